@@ -1,0 +1,328 @@
+"""Compiled loops over tables, for every game: stepping, scripted play, observing.
+
+Each loop takes `Tables`, the arrays of a batch, and calls the generic functions of
+`lowhand.game`. Loops hand over `(buffer, row)` and never a slice: slices of arrays cost
+reference counting, several times the work itself.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lowhand._jit import njit
+from lowhand.game import act, apply, deal, is_legal, observe, resample_hidden, score, write_mask
+from lowhand.rewards import write_rewards
+from lowhand.rng import (
+    POLICY_STREAM,
+    SEAT_STREAM,
+    game_key,
+    random_below,
+    random_bits,
+    substream,
+    uniform,
+)
+
+YOURS = -1
+"""Seat value: whoever steps the batch decides here. Values ≥ 0 index the scripted players,
+values ≤ `FIRST_AGENT` are agents that Python asks: agent k has `FIRST_AGENT - k`."""
+FIRST_AGENT = -2
+
+
+MAX_SEATS = 8
+
+Table = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                # What every step reads comes first, in one cache line.
+                ("episode", np.uint64),  # number of the running game
+                ("seats", np.int32, (MAX_SEATS,)),  # who decides at each seat of the running game
+                ("num_players", np.int64),
+                ("done", np.bool_),  # a game ended in this step
+                ("next_seats", np.int32, (MAX_SEATS,)),  # the same for the game dealt next
+                ("rotates", np.bool_),  # each game turns `next_seats` as its key fixes
+                ("rewards", np.float32, (MAX_SEATS,)),  # of all seats, where `done`; else zero
+                ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
+            ],
+            align=True,
+        ),
+    )
+)
+"""What a batch keeps of each of its tables beside the game's own state."""
+
+
+class Tables(NamedTuple):
+    """The arrays of a batch of N games, as compiled loops take them."""
+
+    rules: np.ndarray  # (1,) Rules
+    layout: np.ndarray  # (1,) layout record of the observation
+    bots: np.ndarray  # (B,) Bot, the scripted players that seats refer to
+    weights: np.ndarray  # (3,) float64, of the reward
+    states: np.ndarray  # (N,) State
+    tables: np.ndarray  # (N,) Table
+    final_scores: np.ndarray  # (N, MAX_SEATS) float64, the field of `tables`
+    rewards: np.ndarray  # (N, MAX_SEATS) float32, the field of `tables`
+    final_states: np.ndarray  # (N,) State, the last game that ended; (0,): not kept
+    observation: np.ndarray  # (N, size) float32, what the mover sees
+    action_mask: np.ndarray  # (N, actions) int8
+
+
+@njit
+def scripted_action(rules, state, bot):  # type: ignore[no-untyped-def]
+    """What the scripted player `bot` does for the mover, its dice fixed by game and move."""
+    dice = random_bits(substream(state.key, POLICY_STREAM), np.uint64(state.moves))
+    return act(rules, state, bot, dice)
+
+
+@njit
+def _start(rules, state, table, seed, i):  # type: ignore[no-untyped-def]
+    """Deal the next game at table i to whoever is to sit there."""
+    key = game_key(seed, np.uint64(i), table.episode)
+    first = drawn_seat(key, table.num_players) if table.rotates else 0
+    for place in range(table.num_players):
+        table.seats[(first + place) % table.num_players] = table.next_seats[place]
+    deal(rules, state, key, table.num_players)
+
+
+@njit
+def drawn_seat(key, num_players):  # type: ignore[no-untyped-def]
+    """The seat that the game of `key` draws for whoever is first in a seating that rotates."""
+    seat, _ = random_below(substream(key, SEAT_STREAM), np.uint64(0), np.uint64(num_players))
+    return np.int64(seat)
+
+
+@njit
+def _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states):  # type: ignore[no-untyped-def]
+    """Play scripted seats, and deal anew after an end, until somebody outside is to move.
+
+    The first end of a step is the one recorded: a game dealt in this step that scripted
+    players end before anybody outside has moved would overwrite the result that counts.
+    """
+    while True:
+        if state.over:
+            if not table.done:
+                for seat in range(state.num_players):
+                    final_scores[i, seat] = score(rules, state, seat)
+                write_rewards(final_scores, i, state.num_players, weights, rewards)
+                if final_states.size:
+                    final_states[i] = state
+                table.done = True
+            table.episode += np.uint64(1)
+            _start(rules, state, table, seed, i)
+        policy = table.seats[state.mover]
+        if policy < 0:
+            return
+        apply(rules, state, scripted_action(rules, state, bots[policy]))
+
+
+@njit
+def _clear(table):  # type: ignore[no-untyped-def]
+    """Forget the end that the last step reported."""
+    table.done = False
+    for seat in range(MAX_SEATS):
+        table.rewards[seat] = 0.0
+
+
+# Reading an array out of `Tables` counts a reference, which costs more than a move of a game. So
+# the loops below unpack it before they loop, and what they call takes records, which cost nothing.
+
+
+@njit
+def reset_tables(t, seed, start, stop, observing):  # type: ignore[no-untyped-def]
+    """Deal game 0 of each table in start…stop−1 and settle it."""
+    rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
+    final_scores, rewards, final_states = t.final_scores, t.rewards, t.final_states
+    for i in range(start, stop):
+        state, table = states[i], tables[i]
+        table.episode = np.uint64(0)
+        _start(rules, state, table, seed, i)
+        _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states)
+        _clear(table)
+    show_tables(t, start, stop, observing)
+
+
+@njit
+def step_tables(t, seed, actions, start, stop, observing):  # type: ignore[no-untyped-def]
+    """Play the legal `actions[i]` at each table in start…stop−1 and settle it."""
+    rules, layout, bots, weights = t.rules[0], t.layout[0], t.bots, t.weights
+    states, tables, final_scores, rewards = t.states, t.tables, t.final_scores, t.rewards
+    observation, action_mask, final_states = t.observation, t.action_mask, t.final_states
+    for i in range(start, stop):
+        state, table = states[i], tables[i]
+        if table.done:
+            _clear(table)
+        apply(rules, state, actions[i])
+        if state.over or table.seats[np.uint64(state.mover)] >= 0:
+            _settle(
+                rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states
+            )
+        write_mask(rules, state, action_mask, i)
+        if observing:
+            observe(rules, layout, state, state.mover, observation, i)
+
+
+@njit
+def answer_rows(t, seed, rows, actions, observing):  # type: ignore[no-untyped-def]
+    """Within a step: play `actions[k]` of asked agents at table `rows[k]` and settle it."""
+    rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
+    final_scores, rewards, final_states = t.final_scores, t.rewards, t.final_states
+    for k in range(rows.size):
+        i = rows[k]
+        state, table = states[i], tables[i]
+        apply(rules, state, actions[k])
+        _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states)
+        show_tables(t, i, i + 1, observing)
+
+
+@njit
+def forfeit_rows(t, seed, rows, observing):  # type: ignore[no-untyped-def]
+    """Within a step: end the games at tables `rows` as they stand, and deal anew."""
+    rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
+    final_scores, rewards, final_states = t.final_scores, t.rewards, t.final_states
+    for k in range(rows.size):
+        i = rows[k]
+        state, table = states[i], tables[i]
+        state.over = 1
+        _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states)
+        show_tables(t, i, i + 1, observing)
+
+
+@njit
+def show_tables(t, start, stop, observing):  # type: ignore[no-untyped-def]
+    """Write observation and mask of each table in start…stop−1 as it stands."""
+    rules, layout, states = t.rules[0], t.layout[0], t.states
+    observation, action_mask = t.observation, t.action_mask
+    for i in range(start, stop):
+        state = states[i]
+        write_mask(rules, state, action_mask, i)
+        if observing:
+            observe(rules, layout, state, state.mover, observation, i)
+
+
+@njit
+def first_illegal_action(t, actions):  # type: ignore[no-untyped-def]
+    """The first i whose `actions[i]` is illegal at table i, or −1."""
+    rules, states = t.rules[0], t.states
+    for i in range(states.size):
+        if not is_legal(rules, states[i], actions[i]):
+            return i
+    return -1
+
+
+@njit
+def first_illegal(rules, states, rows, actions):  # type: ignore[no-untyped-def]
+    """The first k whose `actions[k]` is illegal in `states[rows[k]]`, or −1."""
+    for k in range(rows.size):
+        if not is_legal(rules[0], states[rows[k]], actions[k]):
+            return k
+    return -1
+
+
+@njit
+def observe_rows(rules, layout, states, rows, observation):  # type: ignore[no-untyped-def]
+    """Write what the mover of `states[rows[k]]` sees into `observation[k]`."""
+    for k in range(rows.size):
+        state = states[rows[k]]
+        observe(rules[0], layout[0], state, state.mover, observation, k)
+
+
+@njit
+def observe_seats(rules, layout, states, rows, seats, observation):  # type: ignore[no-untyped-def]
+    """Write what `seats[k]` sees in `states[rows[k]]` into `observation[k]`."""
+    for k in range(rows.size):
+        observe(rules[0], layout[0], states[rows[k]], seats[k], observation, k)
+
+
+@njit
+def mask_rows(rules, states, rows, action_mask):  # type: ignore[no-untyped-def]
+    """Write the legal actions of the mover of `states[rows[k]]` into `action_mask[k]`."""
+    for k in range(rows.size):
+        write_mask(rules[0], states[rows[k]], action_mask, k)
+
+
+@njit
+def act_rows(rules, states, rows, bot, actions):  # type: ignore[no-untyped-def]
+    """Write what scripted player `bot[0]` does at `states[rows[k]]` into `actions[k]`."""
+    for k in range(rows.size):
+        actions[k] = scripted_action(rules[0], states[rows[k]], bot[0])
+
+
+@njit
+def dice_rows(states, rows, dice):  # type: ignore[no-untyped-def]
+    """Write into `dice[k]` a float in [0, 1) that the game and move of `states[rows[k]]` fix."""
+    for k in range(rows.size):
+        state = states[rows[k]]
+        dice[k] = uniform(substream(state.key, POLICY_STREAM), np.uint64(state.moves))
+
+
+@njit
+def deal_rows(rules, states, keys, players):  # type: ignore[no-untyped-def]
+    """Deal the game of `keys[i]` for `players[i]` in each `states[i]`."""
+    for i in range(states.size):
+        deal(rules[0], states[i], keys[i], players[i])
+
+
+@njit
+def apply_rows(rules, states, rows, actions):  # type: ignore[no-untyped-def]
+    """Play the legal `actions[k]` in `states[rows[k]]`."""
+    for k in range(rows.size):
+        apply(rules[0], states[rows[k]], actions[k])
+
+
+@njit
+def advance_rows(rules, states, rows, seats, bots):  # type: ignore[no-untyped-def]
+    """Play scripted seats (≥ 0 in `seats[row]`) at these tables until others move, or the end."""
+    for k in range(rows.size):
+        i = rows[k]
+        state = states[i]
+        while not state.over:
+            policy = seats[i, state.mover]
+            if policy < 0:
+                break
+            apply(rules[0], state, scripted_action(rules[0], state, bots[policy]))
+
+
+@njit
+def score_rows(rules, states, scores):  # type: ignore[no-untyped-def]
+    """Write the scores of all players of `states[i]` into `scores[i]`."""
+    for i in range(states.size):
+        for seat in range(states[i].num_players):
+            scores[i, seat] = score(rules[0], states[i], seat)
+
+
+@njit
+def resample_rows(rules, states, seat, recall, keys):  # type: ignore[no-untyped-def]
+    """Re-deal in each state what `seat` can't know, by `keys[i]`."""
+    for i in range(states.size):
+        resample_hidden(rules[0], states[i], seat, recall, keys[i])
+
+
+# A single table, for environments that step one game at a time.
+
+
+@njit
+def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-untyped-def]
+    """Deal game `game`, episode `episode` of `seed` in `states[0]`."""
+    deal(rules[0], states[0], game_key(seed, game, episode), players)
+
+
+@njit
+def step_one(rules, states, action):  # type: ignore[no-untyped-def]
+    """Play `action` in `states[0]`; False, and nothing done, if it is illegal."""
+    if not is_legal(rules[0], states[0], action):
+        return False
+    apply(rules[0], states[0], action)
+    return True
+
+
+@njit
+def observe_one(rules, layout, states, seat, observation, action_mask):  # type: ignore[no-untyped-def]
+    """Write what `seat` sees in `states[0]` into row 0, and its mask (zeros if not to move)."""
+    state = states[0]
+    observe(rules[0], layout[0], state, seat, observation, 0)
+    if seat == state.mover and not state.over:
+        write_mask(rules[0], state, action_mask, 0)
+    else:
+        for action in range(action_mask.shape[1]):
+            action_mask[0, action] = 0

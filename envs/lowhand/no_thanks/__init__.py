@@ -1,0 +1,22 @@
+"""No Thanks!: rules, observation, scripted players and text of one game."""
+
+from lowhand.game import Game
+from lowhand.no_thanks import bots, families, observation, rules, text
+
+GAME = Game(
+    name="no_thanks",
+    version=0,
+    state=rules.State,
+    options=rules.Options,
+    min_players=rules.MIN_PLAYERS,
+    max_players=rules.MAX_PLAYERS,
+    num_actions=lambda options: rules.NUM_ACTIONS,
+    observation=observation.observation,
+    bots=bots.BOTS,
+    families=families.FAMILIES,
+    baselines=bots.BASELINES,
+    describe_action=text.describe_action,
+    render=text.render,
+    set_position=text.set_position,
+)
+"""What the shared parts need to know of No Thanks!."""

@@ -1,0 +1,277 @@
+"""The rules of No Thanks!, NT-1 to NT-11, as compiled functions on records.
+
+Cards are bits: bit c of a 64-bit word stands for card c. So "the neighbours of a card" is a
+shift, and the lowest cards of all runs are `cards & ~(cards << 1)`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lowhand import game
+from lowhand._jit import njit
+from lowhand.rng import SEARCH_STREAM, random_below, random_bits, substream
+
+PASS, TAKE = 0, 1
+NUM_ACTIONS = 2
+MIN_PLAYERS, MAX_PLAYERS = 2, 7
+LOWEST_CARD, HIGHEST_CARD = 1, 35
+MAX_CARDS = HIGHEST_CARD - LOWEST_CARD + 1
+MAX_CHIPS = 255
+NO_CARD = 0
+"""What is on offer after the last card was taken."""
+
+CHIPS_BY_PLAYERS = {2: 11, 3: 11, 4: 11, 5: 11, 6: 9, 7: 7}
+"""Chips each at the start (NT-2, NT-3)."""
+
+Rules = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("low", np.int64),  # lowest card
+                ("num_cards", np.int64),  # cards in the range, removed ones included
+                ("num_turned", np.int64),  # cards that are played (24)
+                ("first_player", np.int64),  # a seat, or RANDOM_PLAYER
+                ("chips", np.int64, (MAX_PLAYERS + 1,)),  # at the start, by number of players
+            ],
+            align=True,
+        ),
+    )
+)
+RANDOM_PLAYER = -1
+
+State = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("key", np.uint64),  # fixes the deal and the scripted players' dice
+                ("cards", np.uint64, (MAX_PLAYERS,)),  # bit c: this player holds card c
+                ("chips", np.int16, (MAX_PLAYERS,)),  # secret (NT-11)
+                ("points", np.int16, (MAX_PLAYERS,)),  # of the cards held, chips apart (NT-9)
+                ("pot", np.int16),  # chips on the offered card
+                ("moves", np.int32),  # decisions so far
+                ("offered", np.int8),  # the card on offer, NO_CARD after the end
+                ("turned", np.int8),  # cards turned so far, the offered one included
+                ("mover", np.int8),
+                ("num_players", np.int8),
+                ("over", np.int8),
+                ("deck", np.int8, (MAX_CARDS,)),  # in the order of turning; then the removed
+            ],
+            align=True,
+        ),
+    )
+)
+
+_ONE, _S16 = np.uint64(1), np.uint64(16)
+_LOW_16, _TWO_16 = np.uint64(0xFFFF), np.uint64(1 << 16)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be chosen about a game of No Thanks!.
+
+    Attributes:
+        num_players: 2 to 7 (NT-3).
+        chips: chips each at the start, 0 to 255; None is the rule's number for the players.
+        low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
+        removed: cards removed unseen, 0 ≤ removed < number of cards (NT-1).
+        first_player: a seat, or "random" (NT-4).
+
+    Raises:
+        ValueError: an option is outside its bounds.
+    """
+
+    num_players: int = 4
+    chips: int | None = None
+    low: int = 3
+    high: int = 35
+    removed: int = 9
+    first_player: int | str = "random"
+
+    def __post_init__(self) -> None:
+        _integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
+        if self.chips is not None:
+            _integer("chips", self.chips, 0, MAX_CHIPS)
+        _integer("low", self.low, LOWEST_CARD, HIGHEST_CARD)
+        _integer("high", self.high, self.low, HIGHEST_CARD)
+        _integer("removed", self.removed, 0, self.num_cards - 1)
+        if self.first_player != "random":
+            _integer("first_player", self.first_player, 0, self.num_players - 1)
+
+    @property
+    def num_cards(self) -> int:
+        """Cards in the range, the removed ones included."""
+        return self.high - self.low + 1
+
+    def rules(self) -> np.ndarray:
+        """The `Rules` record of these options, as an array of shape (1,)."""
+        rules = np.zeros(1, Rules)
+        rules["low"], rules["num_cards"] = self.low, self.num_cards
+        rules["num_turned"] = self.num_cards - self.removed
+        first = RANDOM_PLAYER if self.first_player == "random" else self.first_player
+        rules["first_player"] = first
+        for players, chips in CHIPS_BY_PLAYERS.items():
+            rules["chips"][0, players] = chips if self.chips is None else self.chips
+        return rules
+
+
+def _integer(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}.")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {value}.")
+
+
+@njit
+def bit(card):  # type: ignore[no-untyped-def]
+    """The word with only `card` in it."""
+    return _ONE << np.uint64(card)
+
+
+@njit
+def holds(cards, card):  # type: ignore[no-untyped-def]
+    """1 if `card` is among `cards`, else 0."""
+    return np.int64((cards >> np.uint64(card)) & _ONE)
+
+
+@njit
+def score_change(cards, card):  # type: ignore[no-untyped-def]
+    """Change of the card points by taking `card` (NT-9): only the lowest of a run counts.
+
+    The card counts unless the one below it is held; the one above stops counting if held.
+    """
+    return (1 - holds(cards, card - 1)) * card - holds(cards, card + 1) * (card + 1)
+
+
+@njit
+def card_points(cards):  # type: ignore[no-untyped-def]
+    """Points of a set of cards, summed over the lowest cards of its runs (NT-9)."""
+    lowest = cards & ~(cards << _ONE)
+    points = 0
+    for card in range(LOWEST_CARD, HIGHEST_CARD + 1):
+        points += card * holds(lowest, card)
+    return points
+
+
+@game.deal.register(Rules)
+@njit
+def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
+    """Shuffle, remove, hand out chips and turn the first card (NT-1 to NT-4)."""
+    state.key = key
+    state.num_players = num_players
+    for seat in range(MAX_PLAYERS):
+        state.cards[seat] = np.uint64(0)
+        state.points[seat] = 0
+        state.chips[seat] = rules.chips[num_players] if seat < num_players else 0
+    for i in range(rules.num_cards):
+        state.deck[i] = rules.low + i
+    counter = shuffle(state.deck, 0, rules.num_cards, rules.num_turned, key, np.uint64(0))
+    if rules.first_player == RANDOM_PLAYER:
+        first, counter = random_below(key, counter, np.uint64(num_players))
+        state.mover = first
+    else:
+        state.mover = rules.first_player
+    state.pot = state.moves = 0
+    state.over = 0
+    state.offered = state.deck[0]
+    state.turned = 1
+
+
+@njit
+def shuffle(deck, start, stop, fixed, key, counter):  # type: ignore[no-untyped-def]
+    """Fisher-Yates on `deck[start:stop]`, up to place `fixed`; the next counter.
+
+    Places from `fixed` on hold the rest in no particular order: nobody ever sees them. Each
+    random word gives four 16-bit draws, and those that would be biased are thrown away, as in
+    `random_below`: dealing is a sixth of all work on a batch.
+    """
+    word, draws = np.uint64(0), 0
+    for i in range(start, min(fixed, stop - 1)):
+        bound = np.uint64(stop - i)
+        while True:
+            if draws == 0:
+                word, counter = random_bits(key, counter), counter + _ONE
+                draws = 4
+            product = (word & _LOW_16) * bound
+            word >>= _S16
+            draws -= 1
+            low = product & _LOW_16
+            if low >= bound or low >= _TWO_16 % bound:
+                break
+        j = np.uint64(i) + (product >> _S16)
+        other = deck[j]
+        deck[j] = deck[np.uint64(i)]
+        deck[np.uint64(i)] = other
+    return counter
+
+
+@game.apply.register(Rules)
+@njit
+def apply(rules, state, action):  # type: ignore[no-untyped-def]
+    """Pass or take (NT-5). A taker decides first on the next card (NT-6)."""
+    seat = np.uint64(state.mover)  # unsigned: a signed index costs a test for negative ones
+    state.moves += 1
+    if action == PASS:
+        state.chips[seat] -= 1
+        state.pot += 1
+        following = state.mover + 1
+        state.mover = following if following < state.num_players else 0
+        return
+    state.points[seat] += score_change(state.cards[seat], state.offered)
+    state.cards[seat] |= bit(state.offered)
+    state.chips[seat] += state.pot
+    state.pot = 0
+    if state.turned == rules.num_turned:  # NT-8
+        state.over = 1
+        state.offered = NO_CARD
+    else:
+        state.offered = state.deck[np.uint64(state.turned)]
+        state.turned += 1
+
+
+@game.is_legal.register(Rules)
+@njit
+def is_legal(rules, state, action):  # type: ignore[no-untyped-def]
+    """Taking is always legal; passing costs a chip (NT-7)."""
+    return action == TAKE or (action == PASS and state.chips[np.uint64(state.mover)] > 0)
+
+
+@game.write_mask.register(Rules)
+@njit
+def write_mask(rules, state, out, row):  # type: ignore[no-untyped-def]
+    """Legal actions of the mover: [has a chip, 1]."""
+    out[row, PASS] = state.chips[np.uint64(state.mover)] > 0
+    out[row, TAKE] = 1
+
+
+@game.score.register(Rules)
+@njit
+def score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points of the cards held, minus one for each chip (NT-9)."""
+    return np.float64(state.points[seat] - state.chips[seat])
+
+
+@game.resample_hidden.register(Rules)
+@njit
+def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
+    """Shuffle the unseen cards (NT-1); without recall, deal the others' chips anew (NT-11).
+
+    Without recall the chips of the others go to them one by one, each to a random player.
+    """
+    stream = substream(key, SEARCH_STREAM)
+    state.key = stream
+    size = rules.num_cards
+    counter = shuffle(state.deck, np.int64(state.turned), size, size, stream, np.uint64(0))
+    if recall:
+        return
+    others = 0
+    for player in range(state.num_players):
+        if player != seat:
+            others += state.chips[player]
+            state.chips[player] = 0
+    for _ in range(others):
+        step, counter = random_below(stream, counter, np.uint64(state.num_players - 1))
+        state.chips[(seat + 1 + np.int64(step)) % state.num_players] += 1

@@ -1,0 +1,81 @@
+"""Scripted players as data: a kind and its parameters, played by compiled code.
+
+A game lists its scripted players as `BotKind`s. A name such as `"threshold:2"` gives a `Bot`
+record, so that any number of them can sit at the tables of a batch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+MAX_PARAMETERS = 8
+
+Bot = np.dtype(
+    (
+        np.record,
+        np.dtype([("kind", np.int32), ("params", np.float64, (MAX_PARAMETERS,))], align=True),
+    )
+)
+"""One scripted player: `kind` chooses the rule, `params` are its numbers."""
+
+
+@dataclass(frozen=True)
+class BotKind:
+    """A family of scripted players.
+
+    Attributes:
+        kind: its number in the compiled `act`.
+        parameters: names of its numbers, in the order of the name's arguments.
+        defaults: their values when the name gives none.
+        flags: words that may follow the numbers; each sets a further parameter to 1.
+        doc: its rule and source, for people.
+    """
+
+    kind: int
+    parameters: tuple[str, ...] = ()
+    defaults: tuple[float, ...] = ()
+    flags: tuple[str, ...] = ()
+    doc: str = ""
+
+    def usage(self, name: str) -> str:
+        """How its name is written, such as `chip_value:a,b[,extort]`."""
+        arguments = ",".join(self.parameters)
+        flags = "".join(f"[,{flag}]" for flag in self.flags)
+        return name + (f":{arguments}{flags}" if arguments else "")
+
+
+def make_bot(kind: BotKind, *numbers: float, flags: Sequence[str] = ()) -> np.ndarray:
+    """The Bot record (array of shape (1,)) of a family with these numbers and flags."""
+    bot = np.zeros(1, Bot)
+    bot["kind"] = kind.kind
+    values = [*numbers, *kind.defaults[len(numbers) :]]
+    bot["params"][0, : len(values)] = values
+    for flag in flags:
+        bot["params"][0, len(kind.parameters) + kind.flags.index(flag)] = 1.0
+    return bot
+
+
+def parse_bot(name: str, kinds: Mapping[str, BotKind]) -> np.ndarray | None:
+    """The Bot record (array of shape (1,)) that `name` means, or None if no kind has it.
+
+    Raises:
+        ValueError: the kind is known and its arguments are wrong.
+    """
+    family, _, text = name.partition(":")
+    if family not in kinds:
+        return None
+    kind = kinds[family]
+    words = [word.strip() for word in text.split(",")] if text else []
+    flags = [word for word in words if word in kind.flags]
+    numbers = [word for word in words if word not in kind.flags]
+    usage = f"write it as {kind.usage(family)!r}"
+    if len(numbers) > len(kind.parameters):
+        raise ValueError(f"agent {name!r} has {len(numbers)} numbers: {usage}.")
+    try:
+        values = [float(word) for word in numbers]
+    except ValueError:
+        raise ValueError(f"agent {name!r} has arguments that are no numbers: {usage}.") from None
+    if not np.isfinite(values).all():
+        raise ValueError(f"agent {name!r} has a number that is not finite: {usage}.")
+    return make_bot(kind, *values, flags=flags)
