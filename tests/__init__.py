@@ -1,0 +1,1 @@
+"""Tests of both packages; the folders mirror them."""
