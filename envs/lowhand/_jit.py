@@ -47,7 +47,8 @@ def njit(function: F) -> F:
     Only for functions at module level: Numba finds no others in its cache. It holds no lock
     (`nogil`), does not reorder sums (no `fastmath`), and divides like NumPy.
     """
-    if getattr(numba.config, "DISABLE_JIT", False):  # 64-bit words overflow on purpose, which NumPy's scalars tell
+    if getattr(numba.config, "DISABLE_JIT", False):
+        # Random words overflow on purpose, and NumPy's scalars would warn of it.
         return np.errstate(over="ignore")(function)
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = _PackageCache(function)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,11 @@ class Batch:
         kernels.forfeit_rows(self._tables, self._seed, forfeit, self.observing)
         self._ask_agents()
 
+    @property
+    def bytes_per_game(self) -> int:
+        """Memory of one game in bytes: its state and its table, observation and mask apart."""
+        return self.states.itemsize + self._tables.tables.itemsize
+
     def set_reward(self, weights: ArrayLike) -> None:
         """Pay games that end from now on by these weights (win, score, placement)."""
         self._tables.weights[:] = weights
@@ -242,7 +248,7 @@ def _bytes(records: np.ndarray) -> NDArray[np.uint8]:
 
 def _chunks(size: int, parts: int) -> list[tuple[int, int]]:
     edges = np.linspace(0, size, parts + 1).astype(int).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def check_seed(seed: Any) -> int:

@@ -32,7 +32,9 @@ from lowhand.scripted import BotKind
 class RulesFunction(Protocol):
     """A generic function: call it with a `Rules` record first, or register a game's own."""
 
-    def __call__(self, rules: Any, *arguments: Any) -> Any: ...
+    def __call__(self, rules: Any, *arguments: Any) -> Any:
+        """Call the function that was registered for the record type of `rules`."""
+        ...
 
     def register(self, rules_dtype: np.dtype) -> Callable[[Callable[..., Any]], Any]:
         """Decorator: use this function wherever `rules` has the record type `rules_dtype`."""

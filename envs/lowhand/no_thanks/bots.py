@@ -51,9 +51,7 @@ BOTS = {
         doc="takes iff d − pot ≤ T (folklore)",
     ),
     "greedy": BotKind(THRESHOLD, doc="`threshold:0`"),
-    "sequence": BotKind(
-        THRESHOLD, defaults=(10.0,), doc="`threshold:10` (github.com/raaperrotta)"
-    ),
+    "sequence": BotKind(THRESHOLD, defaults=(10.0,), doc="`threshold:10` (github.com/raaperrotta)"),
     "chip_value": BotKind(
         CHIP_VALUE,
         ("a", "b"),
@@ -259,7 +257,7 @@ def _connector(state, limit, factor):  # type: ignore[no-untyped-def]
 
 @njit
 def _sally(rules, state, scale):  # type: ignore[no-untyped-def]
-    """pot/c in units of `scale` against a limit that depends on neighbours held, neighbours gone, and time."""
+    """pot/c in units of `scale`; its limit depends on neighbours held or gone, and on time."""
     card = state.offered
     mine, theirs = state.cards[state.mover], _others_cards(state)
     elapsed = _DECK - _left(rules, state)

@@ -39,6 +39,7 @@ Layout = np.dtype(
     )
 )
 
+
 def observation(options: Options, perfect_recall: bool, seats: int) -> ObservationSpec:
     """The fields under `options`, for `seats` seats (rows of absent players are zero).
 

@@ -1,0 +1,97 @@
+"""lowhand's own rows, through its public API: No Thanks! for four with default fields."""
+
+from time import perf_counter
+from typing import Any
+
+from contestant import Contestant, Cost, ManyGames, PettingZooGame
+
+GAMES = 4096
+PLAYERS = 4
+
+
+class Batch(ManyGames):
+    """`make_batch` with 4096 games, stepped with NumPy int64 actions."""
+
+    library = "lowhand"
+    players = PLAYERS
+
+    def __init__(self, name: str, observe: bool) -> None:
+        super().__init__()
+        self.name, self.observes = name, observe
+        self.method = f"step() of {GAMES} games, masks, auto-reset" + (
+            ", float32 observations" if observe else ", no observations"
+        )
+
+    def prepare(self) -> None:
+        import lowhand
+
+        self._batch: Any = lowhand.make_batch(
+            "no_thanks", num_envs=GAMES, num_players=PLAYERS, seed=0, observe=self.observes
+        )
+        self._batch.reset(seed=0)
+        self.facts["games"] = GAMES
+        self.facts["bytes_per_game"] = self._batch.bytes_per_game
+        if self.observes:
+            observation = self._batch.observation
+            self.facts["observation"] = f"{observation.shape[1]} {observation.dtype}"
+        self.set_up_choice()
+
+    def masks(self) -> Any:
+        return self._batch.action_mask
+
+    def step(self, actions: Any) -> None:
+        self._batch.step(actions)
+
+
+class Aec(PettingZooGame):
+    """The PettingZoo environment with all its checks."""
+
+    name = "aec"
+    library = "lowhand"
+    players = PLAYERS
+    method = "last() + step(), all checks on; reset() between games"
+
+    def open(self) -> None:
+        from lowhand import no_thanks_v0
+
+        self.env = no_thanks_v0.env(num_players=PLAYERS)
+        self.env.reset(seed=0)
+
+
+class Train(Contestant):
+    """Self-play training: collecting, scripted and past opponents, and learning, all in."""
+
+    name = "train"
+    library = "lowhand"
+    players = 7
+    threads = 2
+    method = "PPO with the league, width 256, 3 to 7 players, 2 threads; the learner's decisions"
+
+    def prepare(self) -> None:
+        import torch
+
+        from lowhand_training.config import TrainConfig, check
+        from lowhand_training.ppo import Learner
+
+        torch.set_num_threads(self.threads)
+        config = TrainConfig()
+        self._learner = Learner(config, check(config))
+        self._decisions = config.ppo.games * config.ppo.steps
+        self.facts["hidden"] = config.network.hidden
+        self._learner.update()  # compiles
+
+    def play(self, seconds: float) -> Cost:
+        # Ten times as long as others play: a single update takes about a second.
+        decisions, start = 0, perf_counter()
+        while perf_counter() - start < 10 * seconds:
+            self._learner.update()
+            decisions += self._decisions
+        return Cost(decisions, perf_counter() - start)
+
+    def choose(self, seconds: float) -> Cost:
+        return Cost(1, 0.0)  # choosing is part of what is measured
+
+
+def contestants() -> list[Contestant]:
+    """Our rows in the order of the table."""
+    return [Batch("batch+obs", observe=True), Batch("batch", observe=False), Aec(), Train()]

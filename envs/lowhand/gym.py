@@ -1,0 +1,335 @@
+"""Gymnasium: one seat of any game, played against opponents.
+
+    gymnasium.make("lowhand/NoThanks-v0", opponents="greedy", num_players=4)
+    gymnasium.make_vec("lowhand/NoThanks-v0", num_envs=1024, opponents=("greedy", "sally", "ratio"))
+
+`import lowhand` registers every game; the second line is `lowhand.gym_vector`, on the batch
+engine. A step plays your action and then the opponents, until it is your turn again.
+"""
+
+import operator
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from lowhand import kernels
+from lowhand.agents import Agent, TableView, ask, make_agent
+from lowhand.batch import check_seats, check_seed, make_options, seat_codes
+from lowhand.game import Game
+from lowhand.games import GAMES, get_game
+from lowhand.kernels import YOURS
+from lowhand.rewards import reward_weights, write_rewards
+from lowhand.rng import game_key
+
+Opponents = str | Agent | Sequence[str | Agent]
+
+ILLEGAL_REWARD = -1.0
+"""What an illegal action costs: no less than losing costs under `reward="win"`."""
+
+MAX_DEALS = 1000
+"""Games in a row that opponents may end before your first move, before `reset` gives up."""
+
+RANDOM_SEAT = "random"
+ILLEGAL_ACTIONS = ("lose", "raise")
+
+
+def env_id(game: Game) -> str:
+    """The game's name in Gymnasium's registry, such as `lowhand/NoThanks-v0`."""
+    camel = "".join(word.capitalize() for word in game.name.split("_"))
+    return f"lowhand/{camel}-v{game.version}"
+
+
+def register() -> None:
+    """Register every game with Gymnasium; those that are registered already stay."""
+    for game in GAMES.values():
+        if env_id(game) not in gymnasium.registry:
+            gymnasium.register(
+                id=env_id(game),
+                entry_point="lowhand.gym:SeatEnv",
+                vector_entry_point="lowhand.gym_vector:SeatVectorEnv",
+                kwargs={"game": game.name},
+            )
+
+
+def make_opponents(opponents: Opponents, num_players: int, game: Game) -> list[Agent]:
+    """The agents at the other seats, in order of play behind yours.
+
+    Args:
+        opponents: a name or an agent that plays all other seats, or a sequence of just one; or
+            a sequence of `num_players` − 1, one for each seat. One name is one agent object,
+            however many seats it plays: agents keep no memory between calls.
+        num_players: players at the table, you among them.
+        game: what is played.
+
+    Raises:
+        ValueError: another number of opponents, or one that there is not.
+    """
+    single = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    given: list[Any] = [opponents] if single else list(opponents)  # type: ignore[arg-type]
+    if len(given) not in (1, num_players - 1):
+        raise ValueError(
+            f"opponents must be one for all other seats or {num_players - 1}, one for each of"
+            f" them; {len(given)} were given."
+        )
+    named = {name: make_agent(name, game) for name in given if isinstance(name, str)}
+    made = [named[one] if isinstance(one, str) else make_agent(one, game) for one in given]
+    return made if len(made) == num_players - 1 else made * (num_players - 1)
+
+
+def _check_choices(seat: Any, num_players: int, illegal_action: Any) -> None:
+    """Refuse a seat or a way with illegal actions that there is not."""
+    is_seat = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if seat != RANDOM_SEAT and not (is_seat and 0 <= seat < num_players):
+        raise ValueError(f'seat must be from 0 to {num_players - 1} or "random", not {seat!r}.')
+    if illegal_action not in ILLEGAL_ACTIONS:
+        raise ValueError(f'illegal_action must be "lose" or "raise", not {illegal_action!r}.')
+
+
+class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+    """One seat of a game against opponents.
+
+    Observation: float32 vector of the fields in `fields`, from your seat. Action: see the
+    game. Reward: 0 until the game ends, then that of your seat. Every `info` has
+
+    - `action_mask`: (actions,) int8, 1 for each legal action; zeros after the end,
+    - `seat`: your seat in this game,
+
+    and at the end also
+
+    - `final_scores`: (players,) float64, in points, low is good,
+    - `win_share`: 1 for a win, 1/k for a win shared by k, else 0,
+    - `illegal_action`: whether you lost by an illegal action. Then `final_scores` are those of
+      the game as it stood, and the win share is 0.
+
+    A game that opponents end before your first move is not shown: the next one is dealt.
+
+    Args:
+        game: its name, or a `Game`.
+        opponents: names or agents, see `make_opponents`. Agents that Python asks get a random
+            generator that the game's key fixes.
+        num_players: players at the table, you among them.
+        seat: your seat, or "random": drawn for each game, fixed by the game's key.
+        perfect_recall: whether you see what a player knows who remembers every move.
+        observation_seats: seats in the observation; by default `num_players`.
+        reward: "win", "score", "placement", or weights by these names.
+        illegal_action: "lose" ends the game with reward −1 and `info["illegal_action"]`, and
+            warns the first time; "raise" is a ValueError, and nothing has happened.
+        render_mode: "ansi" (`render` gives the text) or "human" (each reset and step prints it).
+        **options: the game's own options.
+
+    Raises:
+        ValueError: an option is outside its bounds.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str | Game,
+        *,
+        opponents: Opponents = ("greedy",),
+        num_players: int = 4,
+        seat: int | str = RANDOM_SEAT,
+        perfect_recall: bool = False,
+        observation_seats: int | None = None,
+        reward: str | Mapping[str, float] = "win",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.game = get_game(game) if isinstance(game, str) else game
+        self.options = make_options(self.game, num_players=num_players, **options)
+        _check_choices(seat, num_players, illegal_action)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f'render_mode must be None, "ansi" or "human", not {render_mode!r}.')
+        self.num_players, self.render_mode, self.seat = num_players, render_mode, 0
+        self._seat_choice, self._illegal_action = seat, illegal_action
+        self.opponents = make_opponents(opponents, num_players, self.game)
+        self.fields = self.game.observation(
+            self.options, perfect_recall, check_seats(observation_seats, num_players)
+        )
+        actions = self.game.num_actions(self.options)
+        self.observation_space = spaces.Box(*self.fields.bounds(), dtype=np.float32)
+        self.action_space = spaces.Discrete(actions)
+        self._weights, self._rules = reward_weights(reward), self.options.rules()
+        self._states, self._rows = np.zeros(1, self.game.state), np.zeros(1, np.int64)
+        codes, self._bots = seat_codes(self.opponents)
+        self._seating = np.roll(codes, 1)  # yours first, then the others in order of play
+        self._seats = self._seating[np.newaxis].copy()
+        self._mask = np.zeros((1, actions), np.int8)
+        self._key, self._rng = np.uint64(0), np.random.default_rng(0)
+        self._playing = self._warned = False
+        self._log: list[str] = []
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deal a game and let the opponents play until it is your turn.
+
+        Args:
+            seed: the game of `game_key(seed, 0, 0)`, the one that every other API plays for
+                this seed; without a seed the key is drawn from `np_random`.
+            options: may give `key`, that of the game to play, and whatever the game's
+                `set_position` takes (for No Thanks!: deck, first_player, chips, cards, pot).
+
+        Raises:
+            ValueError: options that make no position, or with which you never have a move.
+        """
+        super().reset(seed=seed)
+        options = options or {}
+        self._playing = False
+        deals = 0
+        for key in self._keys(seed, options):
+            deals += 1
+            self._deal(key, options)
+            if self._advance():
+                self._playing = True
+                return self._shown()
+        raise ValueError(
+            f"seat {self.seat} had no move: the opponents ended {deals} game(s) in a row before"
+            " its turn."
+        )
+
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play `action` and let the opponents play until it is your turn, or the game ends.
+
+        Raises:
+            ResetNeeded: there is no game to play on: call `reset` first.
+            ValueError: `action` is no integer, or illegal under `illegal_action="raise"`.
+        """
+        if not self._playing:
+            raise ResetNeeded("the game has ended or not begun: call reset() before step().")
+        try:
+            chosen = operator.index(action)
+        except TypeError:
+            raise ValueError(f"an action must be an integer, not {action!r}.") from None
+        self._log.clear()
+        illegal = not (0 <= chosen < self._mask.shape[1] and self._mask[0, chosen])
+        if illegal:
+            self._refuse(chosen)
+            self._states["over"] = 1
+        else:
+            self._apply(chosen)
+        self._playing = not illegal and self._advance()
+        observation, info = self._shown()
+        reward = 0.0 if self._playing else self._result(info, illegal)
+        return observation, reward, not self._playing, False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, (actions,) bool: the name that sb3-contrib asks for."""
+        mask: NDArray[np.bool_] = self._mask[0].astype(np.bool_)
+        return mask
+
+    def render(self) -> str | None:
+        """What happened since your last turn, and the table as your seat sees it."""
+        if self.render_mode is None:
+            gymnasium.logger.warn('to render, make the environment with render_mode="ansi".')
+            return None
+        table = self.game.render(self._rules, self._states[0], self.seat)
+        text = "\n".join([*self._log, table])
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n")
+        return None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickling and copying: all but the game's functions, which its name finds again."""
+        return self.__dict__ | {"game": self.game.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.game = get_game(state["game"])
+
+    def _keys(self, seed: int | None, options: Mapping[str, Any]) -> Iterator[np.uint64]:
+        """Keys of the game to play, and of those to play if it ends before your turn."""
+        if "key" in options:
+            yield np.uint64(check_seed(options["key"]))
+            return
+        for episode in range(MAX_DEALS):
+            if seed is None:
+                yield self.np_random.integers(2**64, dtype=np.uint64)
+            else:
+                parts = (check_seed(seed), 0, episode)
+                yield np.uint64(game_key(*map(np.uint64, parts)))
+
+    def _deal(self, key: np.uint64, options: Mapping[str, Any]) -> None:
+        """Deal the game of `key`, changed as `options` say, and seat everybody."""
+        players = np.array([self.num_players])
+        kernels.deal_rows(self._rules, self._states, np.array([key]), players)
+        self.game.set_position(self.options, self._rules, self._states, options)
+        if self._seat_choice == RANDOM_SEAT:
+            self.seat = int(kernels.drawn_seat(key, self.num_players))
+        else:
+            self.seat = int(self._seat_choice)
+        self._seats[0] = np.roll(self._seating, self.seat)
+        self._key = key
+        self._rng = np.random.default_rng(int(key))
+        self._log.clear()
+
+    def _advance(self) -> bool:
+        """Let the opponents play; whether it is your turn then (else the game is over)."""
+        while True:
+            if self.render_mode is None:
+                kernels.advance_rows(self._rules, self._states, self._rows, self._seats, self._bots)
+            if self._states["over"][0]:
+                return False
+            mover = int(self._states["mover"][0])
+            if self._seats[0, mover] == YOURS:
+                return True
+            # Agents that Python asks; and all opponents where their moves are to be told.
+            place = (mover - self.seat) % self.num_players
+            table = TableView(self.game, self.options, self._rules, self._states, self._rows)
+            self._apply(int(ask(self.opponents[place - 1], table, self._rng)[0]))
+
+    def _apply(self, action: int) -> None:
+        """Play a legal action for the player to move."""
+        if self.render_mode is not None:
+            state = self._states[0]
+            words = self.game.describe_action(self._rules, state, action)
+            self._log.append(f"player_{int(state.mover)}: {words}")
+        kernels.apply_rows(self._rules, self._states, self._rows, np.array([action]))
+
+    def _shown(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """The observation and the info that go with it, in arrays of their own."""
+        observation = np.empty((1, self.fields.size), np.float32)
+        kernels.observe_one(
+            self._rules, self.fields.layout, self._states, self.seat, observation, self._mask
+        )
+        if self.render_mode == "human":
+            self.render()
+        return observation[0], {"action_mask": self._mask[0].copy(), "seat": self.seat}
+
+    def _result(self, info: dict[str, Any], illegal: bool) -> float:
+        """Add the result to `info`; the reward of your seat."""
+        scores = np.empty((1, self.num_players), np.float64)
+        rewards = np.empty((1, self.num_players), np.float32)
+        kernels.score_rows(self._rules, self._states, scores)
+        write_rewards(scores, 0, self.num_players, self._weights, rewards)
+        info["final_scores"] = scores[0]
+        info["win_share"] = 0.0 if illegal else float(win_shares(scores, self.seat)[0])
+        info["illegal_action"] = illegal
+        return ILLEGAL_REWARD if illegal else float(rewards[0, self.seat])
+
+    def _refuse(self, action: int) -> None:
+        """Raise or warn, as asked for, because of an illegal action."""
+        message = (
+            f"action {action} is illegal; legal there are {np.flatnonzero(self._mask[0]).tolist()}"
+        )
+        if self._illegal_action == "raise":
+            raise ValueError(message + ".")
+        if not self._warned:
+            self._warned = True
+            warnings.warn(message + ", so the game is lost with reward −1.", stacklevel=3)
+
+
+def win_shares(scores: NDArray[np.float64], seats: int | NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share in the win of `seats` by final scores of shape (games, players): (games,)."""
+    best = scores == scores.min(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = best[np.arange(len(scores)), seats] / best.sum(axis=1)
+    return shares

@@ -1,0 +1,68 @@
+"""No Thanks! for PettingZoo: `from lowhand import no_thanks_v0; env = no_thanks_v0.env()`."""
+
+from collections.abc import Mapping
+
+from lowhand.aec import GameEnv, metadata
+from lowhand.no_thanks import GAME
+from lowhand.no_thanks.rules import Options
+
+__all__ = ["env", "raw_env"]
+
+
+class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users know it
+    """No Thanks! for 2 to 7 players: actions 0 (pass) and 1 (take), the lowest score wins.
+
+    Observations, infos and the methods for search are described at `lowhand.aec.GameEnv`; the
+    reset options that set a position at `lowhand.no_thanks.text.set_position`.
+
+    Args:
+        num_players: 2 to 7.
+        perfect_recall: False shows what a person sees on the table now; True adds what a
+            player knows who remembers every move: all chips.
+        observation_seats: seats in the observation, so that one network plays any number of
+            players; by default one for each player.
+        reward: "win" (a share of the win less 1/n), "score" (others' mean score less the own,
+            scaled), "placement" (1 for the first to −1 for the last), or weights by these
+            names. All are paid at the end.
+        illegal_action: passing without chips: "lose" ends the game with −1 for who chose it
+            and 0 for the others, "raise" makes it a ValueError.
+        render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.
+        chips: chips each at the start, 0 to 255; None is the rule's number for the players.
+        low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
+        removed: cards removed unseen, 0 ≤ removed < number of cards.
+        first_player: a seat, or "random".
+
+    Raises:
+        ValueError: an argument is outside its bounds.
+    """
+
+    game = GAME
+    metadata = metadata(GAME)
+
+    def __init__(
+        self,
+        num_players: int = 4,
+        perfect_recall: bool = False,
+        observation_seats: int | None = None,
+        reward: str | Mapping[str, float] = "win",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        *,
+        chips: int | None = None,
+        low: int = 3,
+        high: int = 35,
+        removed: int = 9,
+        first_player: int | str = "random",
+    ) -> None:
+        super().__init__(
+            Options(num_players, chips, low, high, removed, first_player),
+            perfect_recall=perfect_recall,
+            observation_seats=observation_seats,
+            reward=reward,
+            illegal_action=illegal_action,
+            render_mode=render_mode,
+        )
+
+
+env = raw_env
+"""The environment makes PettingZoo's checks itself: there is nothing to wrap."""

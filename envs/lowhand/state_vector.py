@@ -1,0 +1,48 @@
+"""The record of any game as one flat vector: the full information, for central critics."""
+
+import numpy as np
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+# The key fixes deal and dice; what it has dealt stands in the other fields.
+_LEFT_OUT = "key"
+
+
+class StateVector:
+    """Where the fields of a game's record stand in the vector.
+
+    The fields but the key follow one another, unscaled. Unsigned fields are sets of cards and
+    give one 0 or 1 for each bit.
+
+    Attributes:
+        slices: where each field stands.
+        space: float32, with the bounds of the fields' integer types.
+    """
+
+    def __init__(self, dtype: np.dtype) -> None:
+        self.slices: dict[str, slice] = {}
+        low: list[int] = []
+        high: list[int] = []
+        blank = np.zeros(1, dtype)
+        for name in dtype.names or ():
+            if name == _LEFT_OUT:
+                continue
+            kind, size = dtype[name].base, _entries(blank[name]).size
+            bounds = (0, 1) if kind.kind == "u" else (np.iinfo(kind).min, np.iinfo(kind).max)
+            self.slices[name] = slice(len(low), len(low) + size)
+            low += [int(bounds[0])] * size
+            high += [int(bounds[1])] * size
+        self.space = Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+
+    def read(self, states: np.ndarray) -> NDArray[np.float32]:
+        """The vector of `states[0]`."""
+        return np.concatenate([_entries(states[name]) for name in self.slices], dtype=np.float32)
+
+
+def _entries(field: np.ndarray) -> NDArray[np.float32]:
+    """The numbers of a field of one state; those of an unsigned one bit by bit."""
+    values = field.ravel()
+    if values.dtype.kind == "u":
+        shifts = np.arange(8 * values.dtype.itemsize, dtype=values.dtype)
+        values = (values[:, np.newaxis] >> shifts & values.dtype.type(1)).ravel()
+    return values.astype(np.float32)

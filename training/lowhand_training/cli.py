@@ -1,0 +1,352 @@
+"""The command line: `lowhand train`, `evaluate`, `play` and `list`.
+
+What a command needs is imported when it runs, so that `lowhand --help` answers at once and
+everything but training works without torch.
+"""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
+
+ERROR, INTERRUPTED = 2, 130
+
+_MAIN = """Card games in which the lowest score wins and what matters is hidden: train agents by
+self-play, compare them, play against them.
+
+An AGENT is a scripted player (greedy, threshold:2; `lowhand list` shows them all), the folder of
+a checkpoint (checkpoints/no_thanks), or a class of your own (mypackage.mymodule:MyAgent, found
+from the working directory too).
+
+Example, from nothing to a game:
+
+  lowhand train --config configs/quickstart.yaml --out runs/quickstart
+  lowhand evaluate runs/quickstart
+  lowhand play runs/quickstart"""
+
+_TRAIN = """Train an agent by self-play, as a config file says.
+
+Every key of the config can be given on the command line too, where it overrides the file.
+Unknown keys are refused. The folder of --out gets the checkpoint, the resolved config and what
+TensorBoard reads. Needs torch, which comes with the extra lowhand[train].
+
+Examples:
+
+  lowhand train --config configs/no_thanks.yaml
+  lowhand train --config configs/no_thanks.yaml --out runs/second --seed 2
+  lowhand train --config configs/no_thanks.yaml --out runs/second --resume
+  lowhand train --config configs/no_thanks.yaml --print_config
+
+Keys and their defaults stand below."""
+
+_EVALUATE = """Play agents against fields of opponents, and report with 95 % intervals.
+
+Two fields for each pair, at a table of n players: the agent alone against n - 1 copies of the
+opponent, and the opponent alone against n - 1 copies of the agent. Shown are the win share of
+the lone player (ties share a win; 1/n is fair) and the mean scores (low is good). The lone
+player sits at every seat equally often.
+
+One AGENT meets all baselines of the game; several meet each other; with --against each meets the
+opponents named there.
+
+Examples:
+
+  lowhand evaluate checkpoints/no_thanks
+  lowhand evaluate checkpoints/no_thanks --players 3 4 5 6 7 --json results.json
+  lowhand evaluate greedy connector sally
+  lowhand evaluate mypackage.mymodule:MyAgent --against greedy checkpoints/no_thanks"""
+
+_PLAY = """Play a game in the terminal against agents.
+
+Before each of your moves you see what the others did and the table as you may see it. Answer
+with the number of an action or the beginning of its words (p or t, pass or take); ? helps, q
+leaves. The seed that is printed deals the same game again.
+
+Examples:
+
+  lowhand play
+  lowhand play greedy connector sally
+  lowhand play checkpoints/no_thanks --players 5 --seat 0"""
+
+_LIST = "List environments with their options, agents, baselines, checkpoints and configs."
+
+
+class _Manual(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
+    """Help that keeps the paragraphs and examples of a description as they are written."""
+
+
+class _Version(argparse.Action):
+    """`--version`, which looks the version up only when asked."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **rest: Any) -> None:
+        hidden = argparse.SUPPRESS
+        super().__init__(option_strings, hidden, nargs=0, default=hidden, help=rest.get("help"))
+
+    def __call__(self, *unused: Any) -> None:
+        import lowhand
+
+        print(f"lowhand {lowhand.__version__}")
+        raise SystemExit(0)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        arguments: of the command line; by default those of this process.
+
+    Returns:
+        The exit code: 0, 2 after an error of the user's (one sentence on stderr), 130 after
+        Ctrl-C. With the variable LOWHAND_TRACEBACK set, errors show where they came from.
+    """
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # agents of the user's own, in the working directory
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    name = f"lowhand {command}" if command in _COMMANDS else "lowhand"
+    if not arguments:
+        return _fail(name, f"give a command, {', '.join(_COMMANDS)}; `lowhand --help` explains.")
+    try:
+        parsed = _parse(arguments, command)
+        _COMMANDS[parsed.command](parsed[parsed.command])
+        sys.stdout.flush()  # so that a closed pipe shows here and not at the exit
+    except argparse.ArgumentError as error:
+        return _fail(name, clear_message(str(error)))
+    except BrokenPipeError:  # `lowhand list | head`: the reader has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ValueError, OSError) as error:
+        if os.environ.get("LOWHAND_TRACEBACK"):
+            raise
+        return _fail(name, str(error))
+    except KeyboardInterrupt:
+        print(f"\n{name}: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    return 0
+
+
+def _fail(name: str, message: str) -> int:
+    print(f"{name}: {' '.join(message.split())}", file=sys.stderr)
+    return ERROR
+
+
+def clear_message(message: str) -> str:
+    """A message of jsonargparse, which may be a small report, as one sentence."""
+    text = " ".join(message.split())
+    text = re.sub(r"<class '([\w.]+)'>", r"\1", text)
+    text = text.replace("NoneType", "null")
+    text = re.sub(
+        r"Does not validate against any of the Union subtypes Subtypes: \[([^]]*)\] .*"
+        r"Given value: (.*)$",
+        r"Expected one of \1. Got value: \2",
+        text,
+    )
+    text = re.sub(r"Expected an? (.*?)\. Got value: (.*)$", r"expected \1, not \2", text)
+    text = re.sub(r"Expected one of (.*?)\. Got value: (.*)$", r"expected one of \1; not \2", text)
+    text = re.sub(r'^Parser key "([^"]*)"( element \d+)?:', r"--\1\2:", text)
+    text = re.sub(
+        r"^Subcommand '\w+' does not accept option '([^']*)'",
+        r"the config has no key '\1' (see --help for those it has)",
+        text,
+    )
+    text = re.sub(r"(required: )(?:\w+\.)", r"\1", text)
+    return text if text.endswith(".") else text + "."
+
+
+def _parse(arguments: list[str], command: str | None) -> Namespace:
+    """The parsed command line, whose first word is `command`.
+
+    Raises:
+        argparse.ArgumentError: it is wrong.
+    """
+    parser = _parser(_MAIN, usage="lowhand [-h] [--version] COMMAND …")
+    parser.add_argument("--version", action=_Version, help="Print the version and exit.")
+    commands = parser.add_subcommands(dest="command", title="commands", metavar="COMMAND")
+    for name, add, text in (
+        ("train", _add_train, "train an agent from a config file"),
+        ("evaluate", _add_evaluate, "compare agents, with intervals"),
+        ("play", _add_play, "play against agents in the terminal"),
+        ("list", _add_list, "list environments, agents, checkpoints and configs"),
+    ):
+        commands.add_subcommand(name, add(name == command), help=text)
+    if command == "train":
+        arguments = _completed(arguments)
+    return parser.parse_args(arguments)
+
+
+def _parser(description: str, usage: str) -> ArgumentParser:
+    return ArgumentParser(
+        description=description, usage=usage, formatter_class=_Manual, exit_on_error=False
+    )
+
+
+def _add_train(wanted: bool) -> ArgumentParser:
+    """The parser of `train`; its keys are read from the code only where they are `wanted`."""
+    usage = "lowhand train [--config FILE] [--out FOLDER] [--resume] [--KEY VALUE]…"
+    parser = _parser(_TRAIN, usage)
+    parser.add_argument("--config", action="config", help="Config file (YAML); its keys:")
+    if wanted:
+        from lowhand_training.config import TrainConfig
+
+        parser.add_class_arguments(TrainConfig)
+    return parser
+
+
+def _add_evaluate(wanted: bool) -> ArgumentParser:
+    parser = _parser(_EVALUATE, "lowhand evaluate AGENT… [options]")
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="Whom to evaluate.")
+    parser.add_argument("--against", nargs="+", metavar="NAME", help="Opponents.")
+    parser.add_argument("--game", default="no_thanks", help="Name of the game.")
+    parser.add_argument(
+        "--players", nargs="+", type=int, default=[3], metavar="N", help="Players, one or several."
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="Games of each field, rounded up to a multiple of the players.",
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="Seed of all fields. By default a hash of who plays, so that nobody can choose it.",
+    )
+    parser.add_argument("--json", metavar="FILE", help="Write everything to this file too.")
+    return parser
+
+
+def _add_play(wanted: bool) -> ArgumentParser:
+    parser = _parser(_PLAY, "lowhand play [OPPONENT…] [options]")
+    parser.add_argument(
+        "opponents",
+        nargs="*",
+        default=[],
+        metavar="OPPONENT",
+        help="One, who sits at all other seats, or one for each, in order of play after you. By"
+        " default the game's published agent, or else its last baseline.",
+    )
+    parser.add_argument("--game", default="no_thanks", help="Name of the game.")
+    parser.add_argument(
+        "--players",
+        type=int,
+        metavar="N",
+        help="Players, you included; by default 3, or as many as the opponents make.",
+    )
+    parser.add_argument(
+        "--seat", default="random", metavar="SEAT", help="Your seat, from 0, or random."
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="Deals the same game again.")
+    return parser
+
+
+def _add_list(wanted: bool) -> ArgumentParser:
+    return _parser(_LIST, "lowhand list")
+
+
+def _completed(arguments: list[str]) -> list[str]:
+    """The command line of `train`, completed for jsonargparse.
+
+    `--config NAME` becomes a path, since packaged configs go by name too; a switch that stands
+    alone, such as `--resume`, means true.
+    """
+    from dataclasses import fields
+
+    from lowhand_training.config import TrainConfig
+    from lowhand_training.listing import find_config
+
+    switches = {f"--{field.name}" for field in fields(TrainConfig) if field.type is bool}
+    completed = []
+    for i, word in enumerate(arguments):
+        if word.startswith("--config="):
+            word = "--config=" + find_config(word.removeprefix("--config="))
+        elif i > 0 and arguments[i - 1] == "--config":
+            word = find_config(word)
+        elif word in switches and arguments[i + 1 : i + 2] not in (["true"], ["false"]):
+            word += "=true"
+        completed.append(word)
+    return completed
+
+
+def _train(given: Namespace) -> None:
+    from dataclasses import fields
+
+    from lowhand_training.config import TrainConfig
+
+    try:
+        from lowhand_training.train import run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("torch", "tensorboard"):
+            raise
+        raise ValueError(
+            f"training needs {error.name}, which the plain install leaves out: install the extra"
+            " with `pip install 'lowhand[train]'`."
+        ) from error
+    parser = _add_train(True)
+    # The name since jsonargparse 4.49, and the one before.
+    instantiate = getattr(parser, "instantiate", None) or parser.instantiate_classes
+    made = instantiate(given)
+    run(TrainConfig(**{field.name: made[field.name] for field in fields(TrainConfig)}))
+
+
+def _evaluate(given: Namespace) -> None:
+    from rich.console import Console
+
+    from lowhand_training.checkpoint import write_atomically
+    from lowhand_training.evaluate import evaluate
+    from lowhand_training.progress import games_progress
+    from lowhand_training.results import check_writable, print_evaluation
+
+    path = None if given.json is None else Path(given.json)
+    if path is not None:
+        check_writable(path)
+    with games_progress() as progress:
+        evaluation = evaluate(
+            given.agents,
+            given.against,
+            given.game,
+            given.players,
+            given.games,
+            seed=given.seed,
+            progress=progress,
+        )
+    # Away from a terminal rich would take 80 columns, which the table does not fit.
+    console = Console() if sys.stdout.isatty() else Console(width=100)
+    print_evaluation(evaluation, console)
+    if path is not None:
+        write_atomically(path, evaluation.to_json().encode())
+        console.print(f"Written to {path}.", highlight=False)
+
+
+def _play(given: Namespace) -> None:
+    from lowhand_training.play import play
+
+    if given.seat != "random" and not given.seat.isdecimal():
+        raise ValueError(f"--seat must be a seat's number or random, not {given.seat!r}.")
+    seat = None if given.seat == "random" else int(given.seat)
+    play(given.opponents, given.game, given.players, seat, given.seed)
+
+
+def _list(given: Namespace) -> None:
+    from rich.console import Console
+
+    from lowhand_training.listing import print_listing
+
+    print_listing(Console() if sys.stdout.isatty() else Console(width=100))
+
+
+_COMMANDS: dict[str, Callable[[Namespace], None]] = {
+    "train": _train,
+    "evaluate": _evaluate,
+    "play": _play,
+    "list": _list,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

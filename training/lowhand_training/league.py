@@ -1,0 +1,147 @@
+"""The league: who sits at the learner's tables.
+
+Plain self-play is not robust with three or more players: an agent that beats back any lone
+stranger among its copies may still do badly alone among strangers. So the learner meets copies
+of itself, its own past, and scripted players with random parameters, mixed per game and seat.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from lowhand.agents import Agent, ScriptedAgent, TableView
+from lowhand.game import Game
+from lowhand.kernels import YOURS
+from lowhand.observation import ObservationSpec
+from lowhand_training.config import LeagueConfig
+from lowhand_training.networks import PolicyValue, masked_log_policy
+
+Weights = dict[str, torch.Tensor]
+
+
+class Snapshot:
+    """A past version of the learner, as an agent that sits at tables of the batch."""
+
+    def __init__(self, network: PolicyValue, spec: ObservationSpec) -> None:
+        self.name, self.network, self.spec = "snapshot", network, spec
+
+    @torch.inference_mode()
+    def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Actions drawn from its policy."""
+        logits, _ = self.network(torch.from_numpy(table.observe(self.spec)))
+        mask = torch.from_numpy(table.action_mask).bool()
+        return sample(masked_log_policy(logits, mask), table.dice())
+
+
+def sample(log_policy: torch.Tensor, dice: NDArray[np.float64]) -> NDArray[np.int64]:
+    """One action a row, drawn by the numbers in [0, 1) of `dice`: (rows,) int64."""
+    cumulative = log_policy.exp().numpy().cumsum(axis=1, dtype=np.float64)
+    draws = (dice * cumulative[:, -1])[:, np.newaxis]
+    actions: NDArray[np.int64] = (draws >= cumulative).sum(axis=1)
+    return actions
+
+
+class League:
+    """The opponents of a run, and the seating of its games.
+
+    Args:
+        config: shares and sizes.
+        game: what is played.
+        spec: the learner's observation.
+        learner: the network that is trained; snapshots are copies of it.
+        rng: draws the pool and the seatings.
+
+    Attributes:
+        agents: all that can be seated, for the batch: the pool, then the active snapshots.
+    """
+
+    def __init__(
+        self,
+        config: LeagueConfig,
+        game: Game,
+        spec: ObservationSpec,
+        learner: PolicyValue,
+        rng: np.random.Generator,
+    ) -> None:
+        self.config, self.learner, self.rng = config, learner, rng
+        pool = [ScriptedAgent(f"{f}", bot) for f, bot in draw_pool(config, game, rng)]
+        actives = config.active if config.snapshots > 0 else 0
+        shape = [layer.out_features for layer in learner.body]
+        self.active = [
+            Snapshot(PolicyValue(spec.size, shape, learner.policy.out_features), spec)  # type: ignore[arg-type]
+            for _ in range(actives)
+        ]
+        self.agents: list[Agent] = [*pool, *self.active]
+        self.past: list[Weights] = []
+        self.num_scripted = len(pool)
+        self.take_snapshot()
+        self.swap()
+
+    def take_snapshot(self) -> None:
+        """Keep the learner as it is now; beyond `keep`, the oldest but one goes."""
+        self.past.append({k: v.detach().clone() for k, v in self.learner.state_dict().items()})
+        if len(self.past) > self.config.keep:
+            del self.past[1]
+
+    def swap(self) -> None:
+        """Make a random choice of the past active."""
+        for snapshot in self.active:
+            snapshot.network.load_state_dict(self.past[self.rng.integers(len(self.past))])
+
+    def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
+        """Who sits where in a new game for each entry of `num_players`: (games, seats) int64."""
+        config, rng, games = self.config, self.rng, len(num_players)
+        seating = np.full((games, seats), YOURS)
+        kind = rng.random(games)
+        scripted = kind < config.scripted
+        league = kind < config.scripted + config.snapshots
+        others = rng.integers(self.num_scripted, size=(games, seats))
+        if self.active:
+            past = self.num_scripted + rng.integers(len(self.active), size=(games, seats))
+            others = np.where(scripted[:, np.newaxis], others, past)
+        same = rng.random(games) < config.uniform
+        others[same] = others[same, :1]
+        mine = np.where(
+            rng.random(games) < config.alone, 1, 1 + rng.integers(num_players - 1)
+        )  # 1 … n−1 seats
+        order = rng.random((games, seats))
+        order[np.arange(seats) >= num_players[:, np.newaxis]] = 2.0
+        rank = order.argsort(axis=1).argsort(axis=1)
+        other = league[:, np.newaxis] & (rank >= mine[:, np.newaxis])
+        seating[other] = others[other]
+        return seating
+
+    def training_state(self) -> dict[str, Any]:
+        """The snapshots, for a checkpoint of a training run; the pool follows from the seed."""
+        state = {f"past.{i}.{k}": v for i, past in enumerate(self.past) for k, v in past.items()}
+        for i, snapshot in enumerate(self.active):
+            state |= {f"active.{i}.{k}": v for k, v in snapshot.network.state_dict().items()}
+        return state
+
+    def set_training_state(self, state: Weights) -> None:
+        """Go on from what `training_state` gave."""
+        count = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("past."))
+        self.past = [_part(state, f"past.{i}.") for i in range(count)]
+        for i, snapshot in enumerate(self.active):
+            snapshot.network.load_state_dict(_part(state, f"active.{i}."))
+
+
+def _part(state: Weights, prefix: str) -> Weights:
+    return {
+        name.removeprefix(prefix): tensor.clone()
+        for name, tensor in state.items()
+        if name.startswith(prefix)
+    }
+
+
+def draw_pool(
+    config: LeagueConfig, game: Game, rng: np.random.Generator
+) -> list[tuple[str, np.ndarray]]:
+    """Scripted players with random parameters: their families' names and Bot records."""
+    weights = config.families or dict.fromkeys(game.families, 1.0)
+    names = list(weights)
+    shares = np.array([weights[name] for name in names])
+    drawn = rng.choice(len(names), size=config.pool, p=shares / shares.sum())
+    return [(names[i], game.families[names[i]](rng)) for i in drawn]

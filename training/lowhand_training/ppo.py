@@ -1,0 +1,274 @@
+"""Self-play PPO on the batch engine: every seat of the learner learns, with one network."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lowhand.batch import Batch
+from lowhand.game import Game
+from lowhand.observation import ObservationSpec
+from lowhand.rewards import reward_weights
+from lowhand_training.config import TrainConfig
+from lowhand_training.gae import seat_advantages
+from lowhand_training.league import League, sample
+from lowhand_training.networks import PolicyValue, masked_log_policy
+
+_EPSILON = 1e-8
+
+
+@dataclass
+class Rollout:
+    """T decisions of the learner in each of N games, P seats; filled anew for each update."""
+
+    observation: NDArray[np.float32]  # (T, N, inputs)
+    mask: NDArray[np.bool_]  # (T, N, actions)
+    action: NDArray[np.int64]  # (T, N)
+    log_probability: NDArray[np.float32]  # (T, N), of the action when it was chosen
+    value: NDArray[np.float32]  # (T, N)
+    mover: NDArray[np.int8]  # (T, N)
+    done: NDArray[np.bool_]  # (T, N)
+    rewards: NDArray[np.float32]  # (T, N, P)
+    advantage: NDArray[np.float32]  # (T, N)
+    known: NDArray[np.bool_]  # (T, N), False where the advantage is not known yet
+
+    @classmethod
+    def empty(cls, steps: int, games: int, inputs: int, actions: int, seats: int) -> "Rollout":
+        """Buffers of the given sizes."""
+        shape = (steps, games)
+        return cls(
+            observation=np.zeros((*shape, inputs), np.float32),
+            mask=np.zeros((*shape, actions), np.bool_),
+            action=np.zeros(shape, np.int64),
+            log_probability=np.zeros(shape, np.float32),
+            value=np.zeros(shape, np.float32),
+            mover=np.zeros(shape, np.int8),
+            done=np.zeros(shape, np.bool_),
+            rewards=np.zeros((*shape, seats), np.float32),
+            advantage=np.zeros(shape, np.float32),
+            known=np.zeros(shape, np.bool_),
+        )
+
+
+class Learner:
+    """Network, optimiser, league and games of a run, and one `update` of them at a time.
+
+    Args:
+        config: the run's config, checked.
+        game: its game.
+
+    Attributes:
+        update_number: updates made so far.
+        network: what is trained.
+        spec: the observation that it takes.
+    """
+
+    def __init__(self, config: TrainConfig, game: Game) -> None:
+        torch.manual_seed(config.seed)
+        ppo, options = config.ppo, config.options()
+        most = max(config.game.players)
+        self.config, self.game, self.update_number = config, game, 0
+        streams = np.random.SeedSequence(config.seed).spawn(2)
+        self.rng = np.random.default_rng(streams[0])
+        self.spec: ObservationSpec = game.observation(
+            options, config.game.perfect_recall, config.game.seats or most
+        )
+        actions = game.num_actions(options)
+        self.network = PolicyValue(self.spec.size, config.network.hidden, actions)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
+        self.league = League(
+            config.league, game, self.spec, self.network, np.random.default_rng(streams[1])
+        )
+        self.batch = Batch(
+            game,
+            options,
+            ppo.games,
+            num_players=config.game.players,
+            seed=config.seed,
+            perfect_recall=config.game.perfect_recall,
+            observation_seats=config.game.seats,
+            agents=self.league.agents,
+        )
+        self.batch.seat(self.league.seating(self.batch.num_players, most))
+        self.batch.reset(config.seed)
+        self._seat_next(np.arange(ppo.games))
+        self.rollout = Rollout.empty(ppo.steps, ppo.games, self.spec.size, actions, most)
+
+    def update(self) -> dict[str, float]:
+        """Collect decisions, learn from them, and return what a log should show."""
+        progress = self.update_number / self.config.updates
+        self._set_reward(progress)
+        log = self._collect()
+        self._estimate_advantages()
+        log |= self._learn(progress)
+        self.update_number += 1
+        league = self.config.league
+        if self.update_number % league.snapshot_every == 0:
+            self.league.take_snapshot()
+        if self.update_number % league.swap_every == 0:
+            self.league.swap()
+        return log
+
+    def _set_reward(self, progress: float) -> None:
+        reward = self.config.reward
+        share = min(1.0, progress / reward.anneal)
+        start, end = reward_weights(reward.start), reward_weights(reward.end)
+        self.batch.set_reward((1.0 - share) * start + share * end)
+
+    @torch.inference_mode()
+    def _collect(self) -> dict[str, float]:
+        """Play, and keep every decision of the learner in the rollout."""
+        batch, rollout = self.batch, self.rollout
+        for t in range(self.config.ppo.steps):
+            rollout.observation[t], rollout.mask[t] = batch.observation, batch.action_mask
+            rollout.mover[t] = batch.mover
+            logits, value = self.network(torch.from_numpy(rollout.observation[t]))
+            log_policy = masked_log_policy(logits, torch.from_numpy(rollout.mask[t]))
+            action = sample(log_policy, self.rng.random(batch.num_envs))
+            rollout.action[t], rollout.value[t] = action, value.numpy()
+            rollout.log_probability[t] = log_policy.numpy()[np.arange(batch.num_envs), action]
+            batch.step(action)
+            rollout.done[t], rollout.rewards[t] = batch.done, batch.rewards
+            self._seat_next(np.flatnonzero(batch.done))
+        return {"games": float(rollout.done.sum())}
+
+    def _seat_next(self, tables: NDArray[np.int64]) -> None:
+        """Draw who sits at these tables in the games dealt after the running ones."""
+        if len(tables):
+            players = self.batch.num_players[tables]
+            self.batch.seat(self.league.seating(players, self.rollout_seats), tables)
+
+    @property
+    def rollout_seats(self) -> int:
+        """Seats of the largest table."""
+        return int(self.batch.rewards.shape[1])
+
+    @torch.inference_mode()
+    def _estimate_advantages(self) -> None:
+        r, batch = self.rollout, self.batch
+        _, last = self.network(torch.from_numpy(batch.observation))
+        gae_lambda = self.config.ppo.gae_lambda
+        seat_advantages(
+            r.value, r.mover, r.done, r.rewards, last.numpy(), batch.mover, gae_lambda,
+            r.advantage, r.known,
+        )  # fmt: skip
+
+    def _learn(self, progress: float) -> dict[str, float]:
+        """A few passes of minibatches over the rollout."""
+        ppo, r = self.config.ppo, self.rollout
+        rate = ppo.learning_rate * (1.0 - progress)
+        entropy_weight = ppo.entropy_start * (ppo.entropy_end / ppo.entropy_start) ** progress
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        rows = np.flatnonzero(r.known.ravel())
+        advantage = r.advantage.ravel()
+        returns = torch.from_numpy(advantage + r.value.ravel())
+        mean, sd = advantage[rows].mean(), advantage[rows].std()
+        normal = torch.from_numpy((advantage - mean) / (sd + _EPSILON))
+        data = _flat(r)
+        parts = max(1, round(len(rows) / ppo.minibatch))
+        logs: list[dict[str, float]] = []
+        for _ in range(ppo.epochs):
+            for part in np.array_split(self.rng.permutation(rows), parts):
+                index = torch.from_numpy(part)
+                chosen = [tensor[index] for tensor in (*data, normal, returns)]
+                loss, log = self._loss(chosen, entropy_weight)
+                self.optimizer.zero_grad()
+                loss.backward()
+                norm = torch.nn.utils.clip_grad_norm_(
+                    self.network.parameters(), ppo.max_gradient_norm
+                )
+                self.optimizer.step()
+                logs.append(log | {"gradient_norm": float(norm)})
+        explained = 1.0 - float((advantage[rows].var()) / (returns.numpy()[rows].var() + _EPSILON))
+        return {name: float(np.mean([log[name] for log in logs])) for name in logs[0]} | {
+            "learning_rate": rate,
+            "entropy_weight": entropy_weight,
+            "explained_variance": explained,
+        }
+
+    def _loss(
+        self, minibatch: list[Tensor], entropy_weight: float
+    ) -> tuple[Tensor, dict[str, float]]:
+        """PPO's clipped loss. Forced moves teach the value only: there was nothing to choose.
+
+        Args:
+            minibatch: observation, mask, action, its log-probability when it was chosen,
+                normalised advantage and return, each with one row a decision.
+            entropy_weight: weight of the entropy bonus.
+        """
+        ppo = self.config.ppo
+        observation, mask, action, old_log_probability, advantage, returns = minibatch
+        logits, value = self.network(observation)
+        log_policy = masked_log_policy(logits, mask)
+        log_probability = log_policy.gather(1, action[:, None]).squeeze(1)
+        free = (mask.sum(1) > 1).float()
+        count = free.sum().clamp(min=1.0)
+        log_ratio = log_probability - old_log_probability
+        ratio = log_ratio.exp()
+        clipped = ratio.clamp(1.0 - ppo.clip, 1.0 + ppo.clip)
+        gain = torch.minimum(ratio * advantage, clipped * advantage)
+        policy_loss = -(gain * free).sum() / count
+        entropy = -((log_policy.exp() * log_policy).sum(1) * free).sum() / count
+        value_loss = (value - returns).square().mean()
+        loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
+        with torch.no_grad():
+            log = {
+                "policy_loss": policy_loss.item(),
+                "value_loss": value_loss.item(),
+                "entropy": entropy.item(),
+                "kl": (((ratio - 1.0) - log_ratio) * free).sum().item() / count.item(),
+                "clipped": (((ratio - clipped).abs() > 0).float() * free).sum().item()
+                / count.item(),
+            }
+        return loss, log
+
+    def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
+        arrays = {f"network.{k}": v.numpy() for k, v in self.network.state_dict().items()}
+        for i, moments in self.optimizer.state_dict()["state"].items():
+            arrays |= {f"adam.{i}.{k}": v.numpy() for k, v in moments.items()}
+        arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
+        arrays |= {f"batch.{k}": v for k, v in self.batch.training_state().items()}
+        metadata = {
+            "update": self.update_number,
+            "rng": self.rng.bit_generator.state,
+            "league_rng": self.league.rng.bit_generator.state,
+        }
+        return arrays, metadata
+
+    def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
+        """Go on from what `training_state` gave."""
+        tensors = {name: torch.from_numpy(np.array(a)) for name, a in arrays.items()
+                   if not name.startswith("batch.")}  # fmt: skip
+        self.network.load_state_dict(_under(tensors, "network."))
+        adam = self.optimizer.state_dict()
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in _under(tensors, "adam.").items():
+            number, _, key = name.partition(".")
+            moments.setdefault(int(number), {})[key] = tensor
+        self.optimizer.load_state_dict({**adam, "state": moments})
+        self.league.set_training_state(_under(tensors, "league."))
+        self.batch.set_training_state(_under(arrays, "batch."))
+        self.update_number = metadata["update"]
+        self.rng.bit_generator.state = metadata["rng"]
+        self.league.rng.bit_generator.state = metadata["league_rng"]
+
+
+def _under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
+    return {k.removeprefix(prefix): v for k, v in named.items() if k.startswith(prefix)}
+
+
+def _flat(r: Rollout) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Observation, mask, action and log-probability with time and games in one dimension."""
+    arrays = r.observation, r.mask
+    wide = [torch.from_numpy(a.reshape(-1, a.shape[-1])) for a in arrays]
+    return (
+        wide[0],
+        wide[1],
+        torch.from_numpy(r.action.reshape(-1)),
+        torch.from_numpy(r.log_probability.reshape(-1)),
+    )
