@@ -17,6 +17,7 @@ from lowhand._jit import njit
 from lowhand.agents import Agent, TableView, ask
 from lowhand.batch import seat_codes
 from lowhand.game import Game
+from lowhand.rewards import win_shares
 from lowhand.rng import game_key
 
 
@@ -93,5 +94,4 @@ def play_games(
             kernels.apply_rows(rules, states, mine, ask(agent, table, rng))
     scores = np.empty((len(keys), players))
     kernels.score_rows(rules, states, scores)
-    best = scores == scores.min(axis=1, keepdims=True)
-    return Results(scores, best / best.sum(axis=1, keepdims=True), states["moves"].astype(np.int64))
+    return Results(scores, win_shares(scores), states["moves"].astype(np.int64))

@@ -24,7 +24,7 @@ from lowhand.batch import check_seats, check_seed, make_options, seat_codes
 from lowhand.game import Game
 from lowhand.games import GAMES, get_game
 from lowhand.kernels import YOURS
-from lowhand.rewards import reward_weights, write_rewards
+from lowhand.rewards import reward_weights, win_shares, write_rewards
 from lowhand.rng import game_key
 
 Opponents = str | Agent | Sequence[str | Agent]
@@ -312,7 +312,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         kernels.score_rows(self._rules, self._states, scores)
         write_rewards(scores, 0, self.num_players, self._weights, rewards)
         info["final_scores"] = scores[0]
-        info["win_share"] = 0.0 if illegal else float(win_shares(scores, self.seat)[0])
+        info["win_share"] = 0.0 if illegal else float(win_shares(scores)[0, self.seat])
         info["illegal_action"] = illegal
         return ILLEGAL_REWARD if illegal else float(rewards[0, self.seat])
 
@@ -326,10 +326,3 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if not self._warned:
             self._warned = True
             warnings.warn(message + ", so the game is lost with reward −1.", stacklevel=3)
-
-
-def win_shares(scores: NDArray[np.float64], seats: int | NDArray[np.int64]) -> NDArray[np.float64]:
-    """The share in the win of `seats` by final scores of shape (games, players): (games,)."""
-    best = scores == scores.min(axis=1, keepdims=True)
-    shares: NDArray[np.float64] = best[np.arange(len(scores)), seats] / best.sum(axis=1)
-    return shares

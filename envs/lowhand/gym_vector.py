@@ -14,8 +14,9 @@ from lowhand import kernels
 from lowhand.agents import Agent
 from lowhand.batch import Batch, check_seed
 from lowhand.game import Game
-from lowhand.gym import ILLEGAL_REWARD, RANDOM_SEAT, Opponents, SeatEnv, win_shares
+from lowhand.gym import ILLEGAL_REWARD, RANDOM_SEAT, Opponents, SeatEnv
 from lowhand.kernels import YOURS
+from lowhand.rewards import win_shares
 
 Step = tuple[
     NDArray[np.float32],
@@ -199,7 +200,8 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         }
         final["seat"][rows] = seats
         final["final_scores"][rows] = batch.final_scores[rows]
-        final["win_share"][rows] = win_shares(batch.final_scores[rows], seats) * ~illegal
+        shares = win_shares(batch.final_scores[rows])[np.arange(len(rows)), seats]
+        final["win_share"][rows] = shares * ~illegal
         final["illegal_action"][rows] = illegal
         infos |= _masked({"final_obs": final_obs, "final_info": _masked(final, there)}, there)
 

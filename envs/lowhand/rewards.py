@@ -42,6 +42,13 @@ def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
     return values
 
 
+def win_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares of the win by final scores (games, players): the lowest wins, and ties share."""
+    best = scores == scores.min(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)
+    return shares
+
+
 @njit
 def write_rewards(scores, row, num_players, weights, out):  # type: ignore[no-untyped-def]
     """Write the rewards of `scores[row, :num_players]` to `out[row, :]` (0 for empty seats).

@@ -1,0 +1,15 @@
+"""What all tests share."""
+
+import os
+
+from hypothesis import settings
+
+import lowhand
+
+# The same examples in every run, and no time limit: the first call of a kernel compiles it.
+settings.register_profile("lowhand", deadline=None, derandomize=True, database=None)
+settings.load_profile("lowhand")
+
+# `tests/mutants.py` runs tests against edited copies of the package: make sure that they do.
+if wanted := os.environ.get("LOWHAND_UNDER_TEST"):
+    assert lowhand.__file__.startswith(wanted), f"{lowhand.__file__} is not the copy in {wanted}."
