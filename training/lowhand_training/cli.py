@@ -1,4 +1,4 @@
-"""The command line: `lowhand train`, `evaluate`, `play` and `list`.
+"""The command line: `lowhand train`, `evaluate`, `card`, `play` and `list`.
 
 What a command needs is imported when it runs, so that `lowhand --help` answers at once and
 everything but training works without torch.
@@ -61,6 +61,19 @@ Examples:
   lowhand evaluate greedy connector sally
   lowhand evaluate mypackage.mymodule:MyAgent --against greedy checkpoints/no_thanks"""
 
+_CARD = """Write the model card of a checkpoint, or choose among training seeds.
+
+The agent meets all baselines, as in `lowhand evaluate`; README.md, curves.png and results.json in
+its folder get the tables, the learning curve and all rows. With --seeds the card compares it with
+the other training seeds. --choose says which of several seeds is to be published, and writes
+nothing. Curves need matplotlib, which comes with the extra lowhand[train].
+
+Examples:
+
+  lowhand card runs/no_thanks
+  lowhand card --choose runs/no_thanks-1 runs/no_thanks-2 runs/no_thanks-3
+  lowhand card checkpoints/no_thanks --seeds runs/no_thanks-1 runs/no_thanks-2 runs/no_thanks-3"""
+
 _PLAY = """Play a game in the terminal against agents.
 
 Before each of your moves you see what the others did and the table as you may see it. Answer
@@ -105,6 +118,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Ctrl-C. With the variable LOWHAND_TRACEBACK set, errors show where they came from.
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    # NumPy reads it when it is imported, which the commands do. For networks this small a second
+    # thread costs more than it brings: three times as long, where another process is busy too.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # agents of the user's own, in the working directory
     command = next((word for word in arguments if not word.startswith("-")), None)
@@ -169,6 +185,7 @@ def _parse(arguments: list[str], command: str | None) -> Namespace:
     for name, add, text in (
         ("train", _add_train, "train an agent from a config file"),
         ("evaluate", _add_evaluate, "compare agents, with intervals"),
+        ("card", _add_card, "write a checkpoint's model card"),
         ("play", _add_play, "play against agents in the terminal"),
         ("list", _add_list, "list environments, agents, checkpoints and configs"),
     ):
@@ -218,6 +235,20 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
         help="Seed of all fields. By default a hash of who plays, so that nobody can choose it.",
     )
     parser.add_argument("--json", metavar="FILE", help="Write everything to this file too.")
+    return parser
+
+
+def _add_card(wanted: bool) -> ArgumentParser:
+    parser = _parser(_CARD, "lowhand card FOLDER [options] | lowhand card --choose FOLDER…")
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="The checkpoint.")
+    parser.add_argument(
+        "--players", nargs="+", type=int, default=[3, 4, 5, 6, 7], metavar="N", help="Players."
+    )
+    parser.add_argument("--games", type=int, default=20_000, metavar="N", help="Of each field.")
+    parser.add_argument(
+        "--seeds", nargs="+", default=[], metavar="FOLDER", help="The other training seeds."
+    )
+    parser.add_argument("--choose", nargs="+", metavar="FOLDER", help="Seeds to choose from.")
     return parser
 
 
@@ -274,7 +305,7 @@ def _completed(arguments: list[str]) -> list[str]:
 
 
 def _train(given: Namespace) -> None:
-    from dataclasses import fields
+    from dataclasses import fields, is_dataclass
 
     from lowhand_training.config import TrainConfig
 
@@ -287,6 +318,9 @@ def _train(given: Namespace) -> None:
             f"training needs {error.name}, which the plain install leaves out: install the extra"
             " with `pip install 'lowhand[train]'`."
         ) from error
+    for field in fields(TrainConfig):
+        if is_dataclass(field.type) and not isinstance(given[field.name], Namespace):
+            raise ValueError(f"--{field.name}: expected keys of its own, not {given[field.name]}.")
     parser = _add_train(True)
     # The name since jsonargparse 4.49, and the one before.
     instantiate = getattr(parser, "instantiate", None) or parser.instantiate_classes
@@ -323,6 +357,15 @@ def _evaluate(given: Namespace) -> None:
         console.print(f"Written to {path}.", highlight=False)
 
 
+def _card(given: Namespace) -> None:
+    from rich.console import Console
+
+    from lowhand_training.card import run
+
+    console = Console() if sys.stdout.isatty() else Console(width=100)
+    run(given.folder, given.players, given.games, given.seeds, given.choose, console)
+
+
 def _play(given: Namespace) -> None:
     from lowhand_training.play import play
 
@@ -345,6 +388,7 @@ _COMMANDS: dict[str, Callable[[Namespace], None]] = {
     "evaluate": _evaluate,
     "play": _play,
     "list": _list,
+    "card": _card,
 }
 
 

@@ -1,0 +1,260 @@
+"""Rewrites the parts of the pages here that derive from the code.
+
+    python docs/generate.py           rewrite what is stale
+    python docs/generate.py --check   exit with 1 if anything is stale
+
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; its maker is in
+`PAGES`. What a page says of fields, arguments, defaults and players can't drift from the code.
+"""
+
+import contextlib
+import inspect
+import io
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lowhand
+from lowhand import no_thanks_v0
+from lowhand.game import Game
+from lowhand.games import get_game
+from lowhand.gym import SeatEnv
+from lowhand.gym_vector import SeatVectorEnv
+from lowhand.rewards import OBJECTIVES, reward_weights, write_rewards
+from lowhand_training.card import RULE
+
+FOLDER = Path(__file__).resolve().parent
+
+_MARKED = re.compile(r"(<!-- generated: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+_ENTRY = re.compile(r"^    ([*\w]+(?:, [*\w]+)*): (.*)$")
+
+RENDERING = """\
+from lowhand import no_thanks_v0
+
+env = no_thanks_v0.env(num_players=3, render_mode="ansi")
+env.reset(seed=42)
+for action in (0, 0, 0, 1, 0, 1, 0, 0, 1, 0):
+    env.step(action)
+print(env.render())
+"""
+
+STATE = {
+    "cards": "cards held by each seat, one entry for each bit: bit c is card c",
+    "chips": "chips of each seat",
+    "points": "points of each seat's cards, chips apart",
+    "pot": "chips on the offered card",
+    "moves": "decisions so far",
+    "offered": "the card on offer, 0 after the end",
+    "turned": "cards turned so far, the offered one included",
+    "mover": "the seat to move; after the end the one who moved last",
+    "num_players": "players",
+    "over": "1 after the end",
+    "deck": "all cards in the order of turning, the removed ones behind them; the rest is 0",
+}
+
+
+def table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A Markdown table."""
+    lines = [headings, ("---",) * len(headings), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def summary(game: Game, module: Any) -> str:
+    """The table at the head of a page, in PettingZoo's convention."""
+    env = module.env()
+    agents = env.possible_agents
+    space = env.observation_space(agents[0])["observation"]
+    name = env.metadata["name"]
+    rows = {
+        "Import": f"`from lowhand import {name}`",
+        "Actions": "Discrete",
+        "Parallel API": "No; PettingZoo's `turn_based_aec_to_parallel` makes one",
+        "Manual control": f"`lowhand play --game {game.name}`",
+        "Agents": f"`{agents!r}`",
+        "Number of agents": f"{game.min_players} to {game.max_players}, {len(agents)} by default",
+        "Action shape": f"`{env.action_space(agents[0])}`",
+        "Action values": f"0 … {env.action_space(agents[0]).n - 1}",
+        "Observation shape": f"`{space.shape}`, with the default arguments",
+        "Observation values": f"[{space.low.min():g}, {space.high.max():g}], float32",
+        "State shape": f"`{env.state_space.shape}`",
+        "Average return": "0 over the agents, if nobody plays an illegal action",
+        "Version": f"v{game.version}",
+    }
+    return table(("", ""), [(f"**{key}**", value) for key, value in rows.items()])
+
+
+def documented(docstring: str, section: str) -> dict[str, str]:
+    """What the section of a docstring in Google's style says of each name."""
+    meanings: dict[str, str] = {}
+    lines = inspect.cleandoc(docstring).split(f"{section}:\n", 1)[1].splitlines()
+    names: list[str] = []
+    for line in lines:
+        if not line.startswith("    "):
+            break
+        entry = _ENTRY.match(line)
+        if entry:
+            names = entry[1].split(", ")
+            meanings.update(dict.fromkeys(names, entry[2]))
+        elif line.startswith("        "):
+            for name in names:
+                meanings[name] += " " + line.strip()
+        else:
+            names = []
+    return meanings
+
+
+def arguments(function: Callable[..., Any], docstring: str, leave_out: tuple[str, ...] = ()) -> str:
+    """The table of a function's arguments: default and meaning.
+
+    Raises:
+        KeyError: the docstring leaves one out.
+    """
+    meanings, rows = documented(docstring, "Args"), []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in ("self", *leave_out):
+            continue
+        starred = "*" * 2 * (parameter.kind is parameter.VAR_KEYWORD) + name
+        needed = parameter.default is parameter.empty
+        default = "" if needed else f"`{parameter.default!r}`".replace("'", '"')
+        rows.append((f"`{starred}`", default, meanings[starred].replace("|", "\\|")))
+    return table(("argument", "default", "meaning"), rows)
+
+
+def options(game: Game) -> str:
+    """The table of the game's own options."""
+    meanings = documented(game.options.__doc__ or "", "Attributes")
+    return table(
+        ("option", "default", "meaning"),
+        [
+            (f"`{field.name}`", f"`{field.default!r}`".replace("'", '"'), meanings[field.name])
+            for field in fields(game.options)  # type: ignore[arg-type]
+            if field.name != "num_players"
+        ],
+    )
+
+
+def observation(game: Game, perfect_recall: bool) -> str:
+    """The table of the observation's fields, with the default options."""
+    made = game.options()
+    spec = game.observation(made, perfect_recall, made.num_players)
+    return f"{spec.size} entries with {made.num_players} seats:\n\n{spec.table()}"
+
+
+def state(game: Game, module: Any) -> str:
+    """The table of the state vector."""
+    slices = module.env().state_slices
+    return table(
+        ("field", "entries", "meaning"),
+        [(f"`{k}`", f"{s.start}–{s.stop - 1}", STATE[k]) for k, s in slices.items()],
+    )
+
+
+def rewards() -> str:
+    """What each objective pays for the same final scores."""
+    scores = np.array([[12.0, 30.0, 30.0, 60.0], [12.0, 12.0, 30.0, 60.0]])
+    rows = []
+    for row, given in enumerate(scores):
+        for name in OBJECTIVES:
+            paid = np.zeros(scores.shape, np.float32)
+            write_rewards(scores, row, scores.shape[1], reward_weights(name), paid)
+            told = ", ".join(f"{value:+.3f}".replace("-", "−") for value in paid[row])
+            rows.append((", ".join(f"{score:g}" for score in given), f'`"{name}"`', told))
+    return table(("final scores", "reward", "paid"), rows)
+
+
+def players(game: Game) -> str:
+    """The table of the scripted players, and the baselines among them."""
+    rows = [
+        (f"`{kind.usage(name)}`", _defaults(kind), kind.doc.replace("|", "\\|"))
+        for name, kind in game.bots.items()
+    ]
+    baselines = ", ".join(f"`{name}`" for name in game.baselines)
+    told = f"The baselines, whom `lowhand evaluate AGENT` meets: {baselines}."
+    wrapped = textwrap.fill(told, 100, break_on_hyphens=False, break_long_words=False)
+    return table(("name", "defaults", "rule and source"), rows) + f"\n\n{wrapped}"
+
+
+def _defaults(kind: Any) -> str:
+    return ", ".join(
+        f"{name} = {value:g}" for name, value in zip(kind.parameters, kind.defaults, strict=False)
+    )
+
+
+def rendering() -> str:
+    """A program, and what it prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(RENDERING, {})
+    return f"```python\n{RENDERING}```\n\n```text\n{printed.getvalue()}```"
+
+
+def rule() -> str:
+    """Which training seed is published."""
+    return textwrap.fill(f"> {RULE}", 100, subsequent_indent="> ", break_on_hyphens=False)
+
+
+NO_THANKS = get_game("no_thanks")
+
+PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "no_thanks.md": {
+        "summary": partial(summary, NO_THANKS, no_thanks_v0),
+        "arguments-pettingzoo": partial(
+            arguments, no_thanks_v0.raw_env, no_thanks_v0.raw_env.__doc__ or ""
+        ),
+        "arguments-gymnasium": partial(arguments, SeatEnv, SeatEnv.__doc__ or "", ("game",)),
+        "arguments-vector": partial(
+            arguments,
+            SeatVectorEnv,
+            SeatVectorEnv.__doc__ or "",
+            tuple(set(inspect.signature(SeatEnv).parameters) - {"render_mode"}),
+        ),
+        "arguments-batch": partial(arguments, lowhand.make_batch, lowhand.make_batch.__doc__ or ""),
+        "options": partial(options, NO_THANKS),
+        "observation-now": partial(observation, NO_THANKS, False),
+        "observation-recall": partial(observation, NO_THANKS, True),
+        "rewards": rewards,
+        "state": partial(state, NO_THANKS, no_thanks_v0),
+        "rendering": rendering,
+        "players": partial(players, NO_THANKS),
+        "rule": rule,
+    },
+}
+
+
+def renewed(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
+    """A page with its generated parts made anew.
+
+    Raises:
+        ValueError: a part has no maker, or a maker no place on the page.
+    """
+    places = [name for _, name, _, _ in _MARKED.findall(text)]
+    if sorted(places) != sorted(makers):
+        odd = sorted(set(places) ^ set(makers)) or places
+        raise ValueError(f"generated parts and their makers do not match: {', '.join(odd)}.")
+    return _MARKED.sub(lambda part: f"{part[1]}\n{makers[part[2]]()}\n\n{part[4]}", text)
+
+
+def main() -> int:
+    """Rewrite the pages, or only say which are stale."""
+    stale = []
+    for name, makers in PAGES.items():
+        path = FOLDER / name
+        old = path.read_text(encoding="utf-8")
+        new = renewed(old, makers)
+        if new != old:
+            stale.append(name)
+            if "--check" not in sys.argv[1:]:
+                path.write_text(new, encoding="utf-8")
+    print(f"{'stale' if '--check' in sys.argv else 'rewritten'}: {', '.join(stale) or 'nothing'}")
+    return int("--check" in sys.argv and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,332 @@
+"""Model cards: a checkpoint's full evaluation, learning curve and story, in its folder.
+
+`lowhand card` writes `README.md`, `curves.png` and the evaluation in `results.json`. Which of
+several training seeds is published follows `RULE`, which `choose` carries out.
+"""
+
+import hashlib
+import json
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lowhand.network import CheckpointError, read_config
+from lowhand_training import card_text
+from lowhand_training.card_text import training_config
+from lowhand_training.checkpoint import MODEL, RESULTS, write_atomically, write_results
+from lowhand_training.config import TrainConfig
+from lowhand_training.evaluate import evaluate
+from lowhand_training.listing import data_folders
+from lowhand_training.progress import games_progress
+from lowhand_training.results import Evaluation, Row, print_evaluation
+
+CARD, CURVES = "README.md", "curves.png"
+
+RULE_PLAYERS, RULE_GAMES = 3, 20_000
+
+RULE = (
+    "Of three training seeds, the one published is the one whose smallest margin is largest:"
+    f" over all baselines at {RULE_PLAYERS} players, in both fields, the margin is the lone"
+    " agent's win share minus 1/n, and 1/n minus the lone opponent's win share; seeds are"
+    f" evaluated with {RULE_GAMES:,} games a row on deals fixed by the hash of each checkpoint."
+)
+"""How it is decided which training seed is published; a tie goes to the lower seed."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The field in which an agent does worst, by `RULE`.
+
+    Attributes:
+        margin: what `RULE` calls the smallest margin; above 0 the agent does better than fair.
+        alone: whether the agent is the lone player of that field, else the opponent is.
+        row: the field.
+    """
+
+    margin: float
+    alone: bool
+    row: Row
+
+
+@dataclass(frozen=True)
+class Seed:
+    """One training seed: its folder, its number and its evaluation at the rule's players."""
+
+    folder: Path
+    seed: int
+    evaluation: Evaluation
+
+    def to_dict(self, published: bool) -> dict[str, Any]:
+        """What is said of it in results.json and in the table."""
+        worst = smallest_margin(self.evaluation)
+        lone, rest = worst.row.agent, worst.row.opponent
+        if not worst.alone:
+            lone, rest = rest, lone
+        agent, others = ("agent", f"{rest}") if worst.alone else (f"{lone}", "the agent")
+        return {
+            "seed": self.seed,
+            "agent": worst.row.agent,
+            "margin": worst.margin,
+            "field": f"{agent} alone against {RULE_PLAYERS - 1} copies of {others}",
+            "win_share": worst.row.win_share,
+            "ci95": list(worst.row.ci95),
+            "games": worst.row.games,
+            "published": published,
+        }
+
+
+def run(
+    folder: str | None,
+    players: Sequence[int],
+    games: int,
+    seeds: Sequence[str],
+    choices: Sequence[str] | None,
+    console: Console,
+) -> None:
+    """`lowhand card`: write the card of `folder`, or print which of `choices` the rule chooses.
+
+    Raises:
+        ValueError: both or neither of them were given, or a folder can't be used.
+    """
+    if (folder is None) == (choices is None):
+        raise ValueError("give the folder of one checkpoint, or --choose and several folders.")
+    if choices is not None:
+        with games_progress() as progress:
+            compared, chosen = choose_seed(choices, games, progress=progress)
+        print_choice(compared, chosen, console)
+    elif folder is not None:
+        with games_progress() as progress:
+            evaluation = write_card(folder, players, games, seeds, progress)
+        print_evaluation(evaluation, console)
+        console.print(Text(f"Written to {folder}."))
+
+
+def smallest_margin(evaluation: Evaluation) -> Margin:
+    """The smallest margin by `RULE` of an evaluation of one agent.
+
+    Raises:
+        ValueError: it has no rows at the rule's number of players, or several agents.
+    """
+    margins = []
+    for alone, rows in ((True, evaluation.one_v_rest), (False, evaluation.rest_v_one)):
+        for row in rows:
+            if row.players == RULE_PLAYERS and row.agent != row.opponent:
+                margins.append(Margin(row.margin if alone else -row.margin, alone, row))
+    if not margins or len(evaluation.agents) != 1:
+        raise ValueError(f"the rule needs rows of one agent at {RULE_PLAYERS} players.")
+    return min(margins, key=lambda margin: margin.margin)
+
+
+def choose(evaluations: Sequence[Evaluation]) -> int:
+    """The index of the evaluation that `RULE` chooses; of equal ones the first.
+
+    Raises:
+        ValueError: there is none, or they do not have the same opponents and games.
+    """
+    if not evaluations:
+        raise ValueError("there is nothing to choose from.")
+    if len({json.dumps(_fields(evaluation)) for evaluation in evaluations}) > 1:
+        raise ValueError("the evaluations to choose from must have the same opponents and games.")
+    # Shares are sums of fractions: what is equal but for rounding is a tie.
+    margins = [round(smallest_margin(evaluation).margin, 12) for evaluation in evaluations]
+    return margins.index(max(margins))
+
+
+def _fields(evaluation: Evaluation) -> list[Any]:
+    rows = evaluation.one_v_rest + evaluation.rest_v_one
+    return [(row.opponent, row.games) for row in rows if row.players == RULE_PLAYERS]
+
+
+def choose_seed(
+    folders: Sequence[str | Path],
+    games: int = RULE_GAMES,
+    *,
+    known: Mapping[str, Evaluation] | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[Seed], int]:
+    """Evaluate the checkpoints of several training seeds and choose one by `RULE`.
+
+    Args:
+        folders: of the checkpoints; those that hold the same network count once.
+        games: of each row.
+        known: evaluations that stand already, by the hash of the network.
+        progress: told (games finished, games in all), now and then.
+
+    Returns:
+        The seeds in ascending order, and the index of the chosen one.
+    """
+    found = {_hash(Path(folder)): Path(folder) for folder in reversed(folders)}
+    numbers = {digest: _config(folder)[1].seed for digest, folder in found.items()}
+    order = sorted(found, key=numbers.__getitem__)
+    made = dict(known or {})
+    todo = [digest for digest in order if digest not in made]
+    for i, digest in enumerate(todo):
+        tell = _part(progress, i, len(todo))
+        made[digest] = _evaluated(found[digest], [RULE_PLAYERS], games, tell)
+    seeds = [Seed(found[d], numbers[d], _at_rule(made[d])) for d in order]
+    return seeds, choose([seed.evaluation for seed in seeds])
+
+
+def print_choice(seeds: Sequence[Seed], chosen: int, console: Console) -> None:
+    """The rule, the seeds side by side, and the folder that it chooses."""
+    console.print(Text(RULE + "\n"))
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading in ("seed", "folder", "smallest margin", "in the field"):
+        table.add_column(heading, overflow="fold")
+    for i, seed in enumerate(seeds):
+        facts = seed.to_dict(i == chosen)
+        cells = str(seed.seed), str(seed.folder), f"{facts['margin']:+.4f}", facts["field"]
+        table.add_row(*map(Text, cells))
+    console.print(table)
+    console.print(Text(f"Chosen: {seeds[chosen].folder}"), soft_wrap=True)
+
+
+def _part(progress: Progress | None, part: int, parts: int) -> Progress | None:
+    """`progress` for one of several equal parts."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(part * total + done, parts * total)
+
+
+def _at_rule(evaluation: Evaluation) -> Evaluation:
+    """Its rows at the rule's number of players."""
+    alone, beaten = (
+        [row for row in rows if row.players == RULE_PLAYERS]
+        for rows in (evaluation.one_v_rest, evaluation.rest_v_one)
+    )
+    return replace(evaluation, one_v_rest=alone, rest_v_one=beaten)
+
+
+def _config(folder: Path) -> tuple[dict[str, Any], TrainConfig]:
+    """The `config.yaml` of a checkpoint, and the config of its training."""
+    config = read_config(folder)
+    return config, training_config(config, folder)
+
+
+def _hash(folder: Path) -> str:
+    """The hash of a checkpoint's weights.
+
+    Raises:
+        CheckpointError: the folder has none.
+    """
+    try:
+        return hashlib.sha256((folder / MODEL).read_bytes()).hexdigest()
+    except OSError as error:
+        raise CheckpointError(f"{folder} is no checkpoint (no {MODEL}).") from error
+
+
+def _evaluated(
+    folder: Path, players: Sequence[int], games: int, progress: Progress | None
+) -> Evaluation:
+    """The evaluation against all baselines, on the options that the network was trained with.
+
+    Rows name it as `card_name` does, so that no path of this machine gets into a card.
+    """
+    config = read_config(folder)
+    options = {k: v for k, v in config["game"]["options"].items() if k != "num_players"}
+    made = evaluate(
+        str(folder.resolve()),
+        None,
+        config["game"]["name"],
+        players,
+        games,
+        options=options,
+        progress=progress,
+    )
+    name = card_name(folder)
+    return replace(
+        made,
+        one_v_rest=[replace(row, agent=name) for row in made.one_v_rest],
+        rest_v_one=[replace(row, agent=name) for row in made.rest_v_one],
+    )
+
+
+def card_name(folder: Path) -> str:
+    """The name that finds the folder on any machine, else its last part."""
+    path = folder.resolve()
+    for root in reversed(data_folders()):
+        if path.is_relative_to(root.resolve()) and path != root.resolve():
+            return path.relative_to(root.resolve()).as_posix()
+    return path.name
+
+
+def write_card(
+    folder: str | Path,
+    players: Sequence[int] = (3, 4, 5, 6, 7),
+    games: int = RULE_GAMES,
+    seeds: Sequence[str | Path] = (),
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate a checkpoint and write its card; what training wrote in results.json is kept.
+
+    Args:
+        folder: the checkpoint.
+        players: numbers of players.
+        games: of each row.
+        seeds: folders of the other training seeds; the card's own may be among them.
+        progress: told (games finished, games in all), now and then; first of the card's
+            evaluation, then of the seeds.
+
+    Raises:
+        CheckpointError: a folder is no checkpoint that can be used.
+        ValueError: the folder can't be written to, or matplotlib is missing.
+    """
+    folder, name = Path(folder), card_name(Path(folder))
+    digest, (config, training) = _hash(folder), _config(Path(folder))
+    results = _read_results(folder)
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"the folder {folder} can't be written to.")
+    watched, curve = training.evaluation, results.get("curve", [])
+    picture = card_text.draw_curves(curve, watched.players, watched.games) if curve else None
+    command = _command(name, players, games, seeds)
+    evaluation = _evaluated(folder, players, games, progress)
+    results["evaluation"] = evaluation.to_dict()
+    parts = [
+        card_text.introduction(name, config, training),
+        card_text.training_section(folder, config, training, results),
+        card_text.strength_section(evaluation, command),
+    ]
+    if picture is not None:
+        parts.append(card_text.curve_section(CURVES, training))
+    if seeds:
+        known = {digest: evaluation} if RULE_PLAYERS in players else {}
+        compared, chosen = choose_seed([folder, *seeds], games, known=known, progress=progress)
+        results["seeds"] = [seed.to_dict(i == chosen) for i, seed in enumerate(compared)]
+        parts.append(card_text.seeds_section(RULE, results["seeds"], training.seed))
+    parts.append(card_text.limitations_section(training))
+    write_results(folder, results)
+    if picture is not None:
+        write_atomically(folder / CURVES, picture)
+    write_atomically(folder / CARD, "\n".join(parts).encode())
+    return evaluation
+
+
+def _command(name: str, players: Sequence[int], games: int, seeds: Sequence[str | Path]) -> str:
+    """The command that writes the same card."""
+    words = ["lowhand", "card", name, "--players", *map(str, players), "--games", str(games)]
+    if seeds:
+        words += ["--seeds", *(card_name(Path(folder)) for folder in seeds)]
+    return shlex.join(words)
+
+
+def _read_results(folder: Path) -> dict[str, Any]:
+    """What stands in results.json; nothing if there is none."""
+    try:
+        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{folder}: {RESULTS} can't be read ({error}).") from error
+    if not isinstance(results, dict):
+        raise CheckpointError(f"{folder}: {RESULTS} holds no results.")
+    return results
