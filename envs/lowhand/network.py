@@ -34,6 +34,10 @@ class Network:
     Args:
         weights: `body.{k}.weight` (out, in) and `body.{k}.bias` for each hidden layer, then
             `policy.weight`, `policy.bias`, as float32 arrays. Further tensors are not used.
+
+    Raises:
+        KeyError: a tensor is missing.
+        ValueError: the tensors do not fit together, or hold what is no finite number.
     """
 
     def __init__(self, weights: dict[str, NDArray[np.float32]]) -> None:
@@ -43,6 +47,13 @@ class Network:
             (np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"])
             for name in names
         ]
+        width = self.num_inputs
+        for name, (weight, bias) in zip(names, self._layers, strict=True):
+            if weight.ndim != 2 or bias.ndim != 1 or weight.shape != (width, len(bias)):
+                raise ValueError(f"{name} has shapes that do not fit")
+            if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+                raise ValueError(f"{name} holds numbers that are not finite")
+            width = len(bias)
 
     @property
     def num_inputs(self) -> int:
@@ -94,14 +105,24 @@ class NetworkAgent:
         try:
             weights = load_file(folder / "model.safetensors")
             network = Network(weights)
-        except (OSError, SafetensorError, KeyError) as error:
+        except KeyError as error:
+            raise CheckpointError(f"{folder}: the weights lack {error}.") from error
+        except (OSError, SafetensorError, TypeError, ValueError) as error:
             raise CheckpointError(f"{folder}: the weights can't be read ({error}).") from error
-        if network.num_inputs != spec.size:
+        actions = game.num_actions(game.options(**config["game"]["options"]))
+        if (network.num_inputs, network.num_actions) != (spec.size, actions):
             raise CheckpointError(
-                f"{folder}: the network takes {network.num_inputs} inputs and the observation"
-                f" has {spec.size}; the weights and config.yaml do not belong together."
+                f"{folder}: the network makes {network.num_actions} actions of"
+                f" {network.num_inputs} inputs, and the game has {actions} and {spec.size};"
+                " the weights and config.yaml do not belong together."
             )
-        return cls(name or str(folder), network, spec, float(config.get("temperature", 1.0)))
+        temperature = config.get("temperature", 1.0)
+        if not isinstance(temperature, (int, float)) or not 0.0 <= temperature < np.inf:
+            raise CheckpointError(
+                f"{folder}: temperature in config.yaml must be a number of at least 0, not"
+                f" {temperature!r}."
+            )
+        return cls(name or str(folder), network, spec, float(temperature))
 
     def probabilities(self, table: TableView) -> NDArray[np.float64]:
         """The policy at each table, (tables, actions) float64; illegal actions have 0."""
@@ -138,7 +159,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     """
     try:
         config = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise CheckpointError(f"{folder}: config.yaml can't be read ({reason}).") from error
     if not isinstance(config, dict) or config.get("format") != FORMAT:
@@ -156,18 +177,26 @@ def trained_spec(config: dict[str, Any], game: Game, folder: Path) -> Observatio
     """
     try:
         name, version = config["game"]["name"], config["game"]["version"]
-        observation = config["observation"]
-        recall, seats = bool(observation["perfect_recall"]), int(observation["seats"])
-        options = game.options(**config["game"]["options"]) if name == game.name else None
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{folder}: config.yaml is not complete ({error}).") from error
+    except (KeyError, TypeError) as error:
+        raise _incomplete(folder, error) from error
     if name != game.name:
         raise CheckpointError(f"{folder} was trained on {name}, and can't play {game.name}.")
     if version != game.version:
         raise CheckpointError(
             f"{folder} was trained on version {version} of {name}; this is version {game.version}."
         )
-    spec = game.observation(options, recall, seats)
-    if observation["fields"] != spec.signature():
+    try:
+        observation = config["observation"]
+        recall, seats = bool(observation["perfect_recall"]), int(observation["seats"])
+        fields, options = observation["fields"], game.options(**config["game"]["options"])
+        spec = game.observation(options, recall, seats)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _incomplete(folder, error) from error
+    if fields != spec.signature():
         raise CheckpointError(f"{folder} was trained on observation fields that differ from ours.")
     return spec
+
+
+def _incomplete(folder: Path, error: Exception) -> CheckpointError:
+    reason = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+    return CheckpointError(f"{folder}: config.yaml can't be used ({reason}).")

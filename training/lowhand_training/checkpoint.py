@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+import lowhand
 from lowhand.game import Game
 from lowhand.network import FORMAT, CheckpointError
 from lowhand.observation import ObservationSpec
@@ -34,7 +35,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Replace the file at once, or leave the old one as it was.
 
     Raises:
-        OSError: it can't be written; `path` is untouched.
+        OSError: it can't be written; `path`, which the error names, is untouched.
     """
     name = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
@@ -43,9 +44,11 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(name)
+        if isinstance(error, OSError):  # that of a full disk names no file
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
         raise
 
 
@@ -68,6 +71,8 @@ def load_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
             metadata = json.loads((file.metadata() or {}).get("json", "{}"))
     except (OSError, SafetensorError, ValueError) as error:
         raise CheckpointError(f"{path} can't be read ({error}).") from error
+    if not isinstance(metadata, dict):
+        raise CheckpointError(f"{path} can't be read (its metadata is no mapping).")
     return arrays, metadata
 
 
@@ -86,7 +91,11 @@ def write_config(folder: Path, config: TrainConfig, game: Game, spec: Observatio
                 "seats": spec.seats,
                 "fields": spec.signature(),
             },
-            "versions": {name: _version(name) for name in ("lowhand", "numpy", "torch")},
+            "versions": {
+                "lowhand": lowhand.__version__,
+                "numpy": _version("numpy"),
+                "torch": _version("torch"),
+            },
             "training": config.as_dict(),
         },
         sort_keys=False,

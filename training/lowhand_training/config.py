@@ -3,10 +3,12 @@
 Every default stands here and nowhere else. A run saves its resolved config beside its weights.
 """
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from lowhand.batch import make_options
+from lowhand.agents import make_agent
+from lowhand.batch import check_seed, make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand.rewards import reward_weights
@@ -106,7 +108,7 @@ class LeagueConfig:
         pool: scripted players drawn at the start.
         active: past versions that play at a time.
         snapshot_every: updates between two snapshots.
-        keep: snapshots kept; the oldest but one goes first, so that the spread over time stays.
+        keep: snapshots kept: the untrained network, and the latest ones.
         swap_every: updates after which other snapshots are made active.
     """
 
@@ -150,7 +152,8 @@ class TrainConfig:
         overwrite: replace a run that stands in `out`.
         seed: fixes the run, on the same machine and with the same number of threads.
         decisions: length of the run in decisions of the learner.
-        threads: threads of the network's arithmetic.
+        threads: threads of the network's arithmetic. Two are faster on a quiet machine, and
+            many times slower than one where another process keeps a core busy.
         save_every: updates between two saves.
         tensorboard: write a TensorBoard log.
     """
@@ -160,7 +163,7 @@ class TrainConfig:
     overwrite: bool = False
     seed: int = 0
     decisions: int = 10_000_000
-    threads: int = 2
+    threads: int = 1
     save_every: int = 50
     tensorboard: bool = True
     game: GameConfig = field(default_factory=GameConfig)
@@ -192,41 +195,112 @@ def check(config: TrainConfig) -> Game:
     Raises:
         ValueError: a value can't be used; the message says which and what would be right.
     """
-    game, ppo, league = get_game(config.game.name), config.ppo, config.league
-    if not config.game.players:
+    game = get_game(config.game.name)
+    _check_game(config, game)
+    _check_numbers(config)
+    _check_league(config.league, game)
+    for key, weights in (("start", config.reward.start), ("end", config.reward.end)):
+        try:
+            reward_weights(weights)
+        except ValueError as error:
+            raise ValueError(f"reward.{key}: {error}") from error
+    if not config.network.hidden or min(config.network.hidden) < 1:
+        raise ValueError("network.hidden must name at least one layer's width, each at least 1.")
+    if config.evaluation.opponents:
+        _check_evaluation(config, game)
+    return game
+
+
+def _check_game(config: TrainConfig, game: Game) -> None:
+    players, options, seats = config.game.players, config.game.options, config.game.seats
+    if not players:
         raise ValueError("game.players must name at least one number of players.")
-    config.options()
-    for weights in (config.reward.start, config.reward.end):
-        reward_weights(weights)
-    batch = ppo.games * ppo.steps
+    if "num_players" in options:
+        raise ValueError("give numbers of players as game.players, not in game.options.")
+    for number in players:
+        _make_options(game, number, options)
+    if seats is not None and not max(players) <= seats <= game.max_players:
+        raise ValueError(
+            f"game.seats must be null or from {max(players)}, the most players, to"
+            f" {game.max_players}, not {seats}."
+        )
+    if config.ppo.games < len(players):
+        raise ValueError(
+            f"ppo.games must be at least {len(players)}, so that every number in game.players is"
+            f" played, not {config.ppo.games}."
+        )
+
+
+def _make_options(game: Game, players: int, options: dict[str, Any]) -> Any:
+    try:
+        return make_options(game, num_players=players, **options)
+    except ValueError as error:
+        raise ValueError(f"the game can't be set up: {error}") from error
+
+
+def _check_numbers(config: TrainConfig) -> None:
+    check_seed(config.seed)
+    ppo, league, evaluation = config.ppo, config.league, config.evaluation
     positive = {
         "decisions": config.decisions, "threads": config.threads, "save_every": config.save_every,
         "ppo.games": ppo.games, "ppo.steps": ppo.steps, "ppo.epochs": ppo.epochs,
-        "ppo.minibatch": ppo.minibatch, "league.pool": league.pool,
-        "league.active": league.active, "league.snapshot_every": league.snapshot_every,
-        "league.keep": league.keep, "league.swap_every": league.swap_every,
-        "ppo.learning_rate": ppo.learning_rate, "ppo.entropy_start": ppo.entropy_start,
-        "ppo.entropy_end": ppo.entropy_end, "reward.anneal": config.reward.anneal,
+        "ppo.minibatch": ppo.minibatch, "ppo.learning_rate": ppo.learning_rate,
+        "ppo.clip": ppo.clip, "ppo.entropy_start": ppo.entropy_start,
+        "ppo.entropy_end": ppo.entropy_end, "ppo.max_gradient_norm": ppo.max_gradient_norm,
+        "league.pool": league.pool, "league.active": league.active, "league.keep": league.keep,
+        "league.snapshot_every": league.snapshot_every, "league.swap_every": league.swap_every,
+        "reward.anneal": config.reward.anneal, "evaluation.games": evaluation.games,
     }  # fmt: skip
     for name, value in positive.items():
-        if not value > 0:
-            raise ValueError(f"{name} must be greater than 0, not {value}.")
+        if not (value > 0 and math.isfinite(value)):
+            raise ValueError(f"{name} must be a number greater than 0, not {value}.")
+    for name, value in (
+        ("ppo.value_weight", ppo.value_weight),
+        ("evaluation.every", evaluation.every),
+    ):
+        if not (value >= 0 and math.isfinite(value)):
+            raise ValueError(f"{name} must be a number of at least 0, not {value}.")
+    for name, value in (
+        ("ppo.gae_lambda", ppo.gae_lambda),
+        ("reward.anneal", config.reward.anneal),
+        ("league.alone", league.alone),
+        ("league.uniform", league.uniform),
+    ):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{name} must be at most 1 and at least 0, not {value}.")
+    batch = ppo.games * ppo.steps
     if ppo.minibatch > batch:
         raise ValueError(
             f"ppo.minibatch must be at most ppo.games × ppo.steps = {batch}, not {ppo.minibatch}."
         )
+
+
+def _check_league(league: LeagueConfig, game: Game) -> None:
     shares = (league.self_play, league.scripted, league.snapshots)
-    if min(shares) < 0 or abs(sum(shares) - 1.0) > 1e-6:
+    if not (min(shares) >= 0 and abs(sum(shares) - 1.0) <= 1e-6):
         raise ValueError(
             "league.self_play, league.scripted and league.snapshots must be shares ≥ 0 that add"
             f" up to 1, not {', '.join(map(str, shares))}."
         )
-    if not config.network.hidden or min(config.network.hidden) < 1:
-        raise ValueError("network.hidden must name at least one layer's width, each at least 1.")
-    unknown = sorted(set(league.families) - set(game.families))
-    if unknown or any(weight < 0 for weight in league.families.values()):
+    weights = league.families.values()
+    fine = all(weight >= 0 and math.isfinite(weight) for weight in weights)
+    if set(league.families) - set(game.families) or not fine or (weights and not any(weights)):
         raise ValueError(
-            f"league.families must give weights ≥ 0 to families among"
+            f"league.families must give weights ≥ 0, not all 0, to families among"
             f" {', '.join(game.families)}; not {league.families}."
         )
-    return game
+
+
+def _check_evaluation(config: TrainConfig, game: Game) -> None:
+    players, opponents = config.evaluation.players, config.evaluation.opponents
+    _make_options(game, players, config.game.options)
+    seats = config.game.seats or max(config.game.players)
+    if players > seats:
+        raise ValueError(
+            f"evaluation.players must be at most {seats}, the seats of the agent's observation,"
+            f" not {players}."
+        )
+    for opponent in opponents:
+        make_agent(opponent, game)
+        if opponents.count(opponent) > 1:
+            raise ValueError(f"evaluation.opponents names {opponent!r} twice.")

@@ -80,7 +80,7 @@ class League:
         self.swap()
 
     def take_snapshot(self) -> None:
-        """Keep the learner as it is now; beyond `keep`, the oldest but one goes."""
+        """Keep the learner as it is now; beyond `keep`, the oldest but the first goes."""
         self.past.append({k: v.detach().clone() for k, v in self.learner.state_dict().items()})
         if len(self.past) > self.config.keep:
             del self.past[1]
@@ -91,7 +91,10 @@ class League:
             snapshot.network.load_state_dict(self.past[self.rng.integers(len(self.past))])
 
     def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
-        """Who sits where in a new game for each entry of `num_players`: (games, seats) int64."""
+        """Who sits where in a new game for each entry of `num_players`: (games, seats) int64.
+
+        `YOURS` is the learner; it also stands at seats that have no player.
+        """
         config, rng, games = self.config, self.rng, len(num_players)
         seating = np.full((games, seats), YOURS)
         kind = rng.random(games)
@@ -109,7 +112,8 @@ class League:
         order = rng.random((games, seats))
         order[np.arange(seats) >= num_players[:, np.newaxis]] = 2.0
         rank = order.argsort(axis=1).argsort(axis=1)
-        other = league[:, np.newaxis] & (rank >= mine[:, np.newaxis])
+        taken = (rank >= mine[:, np.newaxis]) & (rank < num_players[:, np.newaxis])
+        other = league[:, np.newaxis] & taken
         seating[other] = others[other]
         return seating
 

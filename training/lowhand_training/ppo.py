@@ -1,5 +1,6 @@
 """Self-play PPO on the batch engine: every seat of the learner learns, with one network."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,12 +99,21 @@ class Learner:
         self.rollout = Rollout.empty(ppo.steps, ppo.games, self.spec.size, actions, most)
 
     def update(self) -> dict[str, float]:
-        """Collect decisions, learn from them, and return what a log should show."""
+        """Collect decisions, learn from them, and return what a log should show.
+
+        Raises:
+            ValueError: the training diverged.
+        """
         progress = self.update_number / self.config.updates
         self._set_reward(progress)
         log = self._collect()
         self._estimate_advantages()
         log |= self._learn(progress)
+        if not all(map(math.isfinite, log.values())):
+            raise ValueError(
+                f"the training diverged at update {self.update_number + 1}: its losses are not"
+                " finite any more; a lower ppo.learning_rate may help."
+            )
         self.update_number += 1
         league = self.config.league
         if self.update_number % league.snapshot_every == 0:
@@ -164,6 +174,8 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         rows = np.flatnonzero(r.known.ravel())
+        if len(rows) == 0:  # so few decisions that of none the outcome is known yet
+            return {}
         advantage = r.advantage.ravel()
         returns = torch.from_numpy(advantage + r.value.ravel())
         mean, sd = advantage[rows].mean(), advantage[rows].std()

@@ -1,18 +1,20 @@
-"""A progress bar on stderr, so that stdout holds results alone."""
+"""What a terminal shows while games are played or an agent is trained."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Self
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 
 @contextmanager
 def games_progress() -> Iterator[Callable[[int, int], None]]:
     """A bar of games played with the time left; yields what is told (finished, in all).
 
-    It appears with the first games, so that an error in what was asked for stands alone, and
-    only on a terminal.
+    It stands on stderr, so that stdout holds results alone. It appears with the first games, so
+    that an error in what was asked for stands alone, and only on a terminal.
     """
     console = Console(stderr=True)
     progress = Progress(
@@ -36,3 +38,70 @@ def games_progress() -> Iterator[Callable[[int, int], None]]:
         yield show
     finally:
         progress.stop()
+
+
+class TrainingDisplay:
+    """A training run: a bar with speed and time left, and below it a note on how well it plays.
+
+    Away from a terminal it prints a line at every milestone instead, for a log file.
+
+    Args:
+        console: where to.
+        number: updates made so far.
+        updates: of the whole run.
+    """
+
+    def __init__(self, console: Console, number: int, updates: int) -> None:
+        self._console, self._updates = console, updates
+        self._bar = _Bar(console)
+        self._task = self._bar.add_task(
+            "training", total=updates, completed=number, speed="starting"
+        )
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        if self._console.is_terminal:
+            self._bar.stop()
+
+    def show(self, number: int, speed: str, note: str, milestone: bool) -> None:
+        """Show the state after update `number`.
+
+        Args:
+            number: from 1.
+            speed: of the training, in words.
+            note: how well it plays, in words; may be empty.
+            milestone: whether there is something new to say in a log file.
+        """
+        if self._console.is_terminal:
+            self._bar.note = note
+            self._bar.update(self._task, completed=number, speed=speed)
+        elif milestone:
+            words = [f"update {number} of {self._updates}", speed, note]
+            line = ", ".join(filter(None, words))
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+class _Bar(Progress):
+    """The bar of `TrainingDisplay`, with its note on a line of its own."""
+
+    def __init__(self, console: Console) -> None:
+        self.note = ""
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """The bar, and the note if there is one."""
+        yield self.make_tasks_table(self.tasks)
+        if self.note:
+            yield Text(self.note, no_wrap=True, overflow="ellipsis")

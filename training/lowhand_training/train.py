@@ -1,9 +1,10 @@
 """`lowhand train`: a run from its config to a checkpoint, saved on the way and resumed at will."""
 
 import contextlib
+import json
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -11,11 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lowhand.agents import make_agent
-from lowhand.arena import play_games
-from lowhand.batch import make_options
 from lowhand.network import CheckpointError, Network, NetworkAgent
 from lowhand_training.checkpoint import (
     MODEL,
@@ -26,7 +23,9 @@ from lowhand_training.checkpoint import (
     write_results,
 )
 from lowhand_training.config import TrainConfig, check
+from lowhand_training.evaluate import evaluate
 from lowhand_training.ppo import Learner
+from lowhand_training.progress import TrainingDisplay
 
 # Keys that may differ when a run goes on: they change what is shown and kept, not what is learned.
 _FREE_KEYS = {"out", "resume", "overwrite", "save_every", "tensorboard", "evaluation"}
@@ -38,13 +37,22 @@ def run(config: TrainConfig, console: Console | None = None) -> None:
     Raises:
         ValueError: the config can't be used, or `out` holds another run.
         CheckpointError: the run to go on with can't be read.
-        OSError: the last save failed; earlier ones stand.
+        OSError: `out` can't be written to, or the last save failed; earlier ones stand.
+        KeyboardInterrupt: Ctrl-C stopped the run; it is saved, and can be gone on with.
+        SystemExit: the same for SIGTERM, with the shell's exit code for it, 143.
     """
     TrainingRun(config, console or Console()).run()
 
 
 class TrainingRun:
-    """One run: the learner, its folder and what is shown of it."""
+    """One run: the learner, its folder and what is shown of it.
+
+    Attributes:
+        learner: network, optimiser, league and games.
+        curve: the evaluations so far.
+        seconds: spent on updates so far.
+        stopping: set it to end the run after the update in hand.
+    """
 
     def __init__(self, config: TrainConfig, console: Console) -> None:
         self.game = check(config)
@@ -53,39 +61,37 @@ class TrainingRun:
         self.curve: list[dict[str, float]] = []
         self.seconds = 0.0
         self.stopping = False
+        self._signal: int | None = None
+        self._config_written = False
         saved = self._saved_state()
+        self.folder.mkdir(parents=True, exist_ok=True)
         torch.set_num_threads(config.threads)
         self.learner = Learner(config, self.game)
         if saved is not None:
-            arrays, metadata = saved
-            self.learner.set_training_state(arrays, metadata["learner"])
-            self.curve, self.seconds = metadata["curve"], metadata["seconds"]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_config(self.folder, config, self.game, self.learner.spec)
+            self._go_on(*saved)
 
     def _saved_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The state to go on from; None for a new run."""
         path = self.folder / STATE
         if not self.config.resume:
-            if (self.folder / MODEL).exists() and not self.config.overwrite:
+            there = path.exists() or (self.folder / MODEL).exists()
+            if there and not self.config.overwrite:
                 raise ValueError(
-                    f"{self.folder} already holds a run: go on with --resume true, replace it with"
-                    " --overwrite true, or choose another --out."
+                    f"{self.folder} already holds a run: go on with --resume, replace it with"
+                    " --overwrite, or choose another --out."
                 )
             return None
         if not path.exists():
             raise CheckpointError(f"there is no run to go on with in {self.folder}.")
         arrays, metadata = load_arrays(path)
-        try:
-            before = metadata["config"]
-            changed = sorted(
-                key
-                for key, value in self.config.as_dict().items()
-                if key not in _FREE_KEYS and before.get(key) != value
-            )
-            metadata["learner"]["update"], metadata["curve"], metadata["seconds"]
-        except (KeyError, TypeError) as error:
-            raise CheckpointError(f"{path} holds no training state (no {error}).") from error
+        if not isinstance(metadata.get("config"), dict):
+            raise CheckpointError(f"{path} holds no training state.")
+        before, now = _flat_keys(metadata["config"]), _flat_keys(self.config.as_dict())
+        changed = sorted(
+            key
+            for key in before.keys() | now.keys()
+            if key.partition(".")[0] not in _FREE_KEYS and before.get(key) != now.get(key)
+        )
         if changed:
             raise ValueError(
                 f"the run in {self.folder} was started with other values of {', '.join(changed)};"
@@ -93,84 +99,103 @@ class TrainingRun:
             )
         return arrays, metadata
 
+    def _go_on(self, arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> None:
+        try:
+            self.curve, self.seconds = metadata["curve"], metadata["seconds"]
+            game = metadata.get("game", [self.game.name, self.game.version])
+            if game != [self.game.name, self.game.version]:
+                raise ValueError(f"of another game or version, {game}")
+            self.learner.set_training_state(arrays, metadata["learner"])
+        except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
+            raise CheckpointError(
+                f"{self.folder / STATE} is broken or was written by another version of lowhand,"
+                " and can't be gone on with."
+            ) from error
+
+    @property
+    def decisions(self) -> int:
+        """Decisions of the learner so far."""
+        return self.learner.update_number * self.config.ppo.games * self.config.ppo.steps
+
+    @property
+    def finished(self) -> bool:
+        """Whether all updates of the config are made."""
+        return self.learner.update_number >= self.config.updates
+
     def run(self) -> None:
-        """Train to the end, or until asked to stop."""
-        config, learner = self.config, self.learner
-        batch = config.ppo.games * config.ppo.steps
-        with self._progress() as progress, self._writer() as writer, self._interrupts():
-            bar = progress.add_task("training", total=config.updates, speed="", note="")
-            progress.update(bar, completed=learner.update_number)
-            while learner.update_number < config.updates and not self.stopping:
-                start = time.perf_counter()
-                log = learner.update()
-                elapsed = time.perf_counter() - start
-                self.seconds += elapsed
-                decisions = learner.update_number * batch
-                if writer is not None:
-                    for name, value in (log | {"decisions_per_s": batch / elapsed}).items():
-                        writer.add_scalar(f"train/{name}", value, decisions)
-                self._look(decisions, writer)
-                speed = f"{decisions / self.seconds:,.0f}/s on {config.threads} threads"
-                progress.update(bar, advance=1, speed=speed, note=self._note())
-                if learner.update_number % config.save_every == 0:
-                    self._save_or_warn()
-        self.save()
-        self._report(batch)
-
-    def _report(self, batch: int) -> None:
-        decisions = self.learner.update_number * batch
-        state = "stopped" if self.learner.update_number < self.config.updates else "done"
-        speed = decisions / max(self.seconds, 1e-9)
-        self.console.print(
-            f"{state}: {decisions:,} decisions in {self.seconds:,.0f} s"
-            f" ({speed:,.0f} a second); the checkpoint is {self.folder}"
-            + (", go on with --resume true" if state == "stopped" else "")
-        )
-
-    def _look(self, decisions: int, writer: Any) -> None:
-        """Now and then, and at the end, measure the agent against a few opponents."""
-        evaluation, number = self.config.evaluation, self.learner.update_number
-        due = evaluation.every > 0 and number % evaluation.every == 0
-        if not evaluation.opponents or not (due or number == self.config.updates):
+        """Train to the end, or until asked to stop; see `run`, the function, for what it raises."""
+        if self.finished:
+            self._say(f"the run in {self.folder} is finished already.")
             return
-        point = {"decisions": float(decisions), "seconds": self.seconds}
-        for opponent in evaluation.opponents:
-            point[f"alone against {opponent}"] = self._share(opponent, alone=True)
-            point[f"{opponent} alone"] = self._share(opponent, alone=False)
-        self.curve.append(point)
-        if writer is not None:
-            for name, value in point.items():
-                if name not in ("decisions", "seconds"):
-                    writer.add_scalar(f"win_share/{name}", value, decisions)
+        with self._interrupts():
+            number, updates = self.learner.update_number, self.config.updates
+            with self._log() as log, TrainingDisplay(self.console, number, updates) as display:
+                while not (self.finished or self.stopping):
+                    self._update(log, display)
+            self._save_at_end()
+        self._report()
+        if self._signal == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
 
-    def _share(self, opponent: str, alone: bool) -> float:
-        """Win share of the lone seat: the agent among copies of `opponent`, or the reverse."""
-        evaluation = self.config.evaluation
-        options = make_options(
-            self.game, **{**self.config.game.options, "num_players": evaluation.players}
-        )
-        lone = np.arange(evaluation.games) % evaluation.players
-        seating = np.full((evaluation.games, evaluation.players), int(alone), np.int64)
-        seating[np.arange(evaluation.games), lone] = int(not alone)
-        keys = np.random.default_rng([self.config.seed, len(self.curve)]).integers(
-            2**64, size=evaluation.games, dtype=np.uint64
-        )
-        agents = [self.agent(), make_agent(opponent, self.game)]
-        results = play_games(self.game, options, agents, seating, keys)
-        return float(results.win_shares[np.arange(evaluation.games), lone].mean())
+    def _update(self, log: "_TensorBoard", display: TrainingDisplay) -> None:
+        start = time.perf_counter()
+        values = self.learner.update()
+        elapsed = time.perf_counter() - start
+        self.seconds += elapsed
+        number, batch = self.learner.update_number, self.config.ppo.games * self.config.ppo.steps
+        log.write("train", values | {"decisions_per_s": batch / elapsed}, self.decisions)
+        every = self.config.evaluation.every
+        due = self.finished or (every > 0 and number % every == 0)
+        if self.config.evaluation.opponents and due:
+            self._look(log)
+        saving = number % self.config.save_every == 0
+        threads = self.config.threads
+        speed = f"{self.decisions / self.seconds:,.0f}/s, {threads} thread{'s' * (threads > 1)}"
+        display.show(number, speed, self._note(), milestone=due or saving)
+        if saving and not self.finished:
+            self._save_or_warn()
+
+    def _look(self, log: "_TensorBoard") -> None:
+        """Measure the agent against a few opponents. It changes nothing in the training."""
+        looking = self.config.evaluation
+        stream = np.random.SeedSequence([self.config.seed, len(self.curve)])
+        try:
+            evaluation = evaluate(
+                self.agent(),
+                looking.opponents,
+                self.game.name,
+                (looking.players,),
+                looking.games,
+                seed=int(stream.generate_state(1, np.uint64)[0]),
+                options=self.config.game.options,
+            )
+        except ValueError as error:
+            self._say(f"warning: this evaluation failed, and the run goes on: {error}")
+            return
+        shares = {f"alone against {row.opponent}": row.win_share for row in evaluation.one_v_rest}
+        shares |= {f"{row.opponent} alone": row.win_share for row in evaluation.rest_v_one}
+        self.curve.append({"decisions": float(self.decisions), "seconds": self.seconds} | shares)
+        log.write("win_share", shares, self.decisions)
 
     def agent(self) -> NetworkAgent:
         """The learner as it plays now."""
-        weights = {k: v.numpy() for k, v in self.learner.network.state_dict().items()}
-        return NetworkAgent("learner", Network(weights), self.learner.spec)
+        return NetworkAgent("learner", Network(self._weights()), self.learner.spec)
+
+    def _weights(self) -> dict[str, np.ndarray]:
+        return {name: w.numpy() for name, w in self.learner.network.state_dict().items()}
 
     def _note(self) -> str:
         """The last look in a few words: the worst field."""
         if not self.curve:
             return ""
-        shares = {k: v for k, v in self.curve[-1].items() if k.startswith("alone")}
+        shares = {k: v for k, v in self.curve[-1].items() if k.startswith("alone against ")}
         worst = min(shares, key=shares.__getitem__)
-        return f"{worst}: {shares[worst]:.2f}"
+        return (
+            f"win share {worst}: {shares[worst]:.2f} (the worst field; fair is"
+            f" {1 / self.config.evaluation.players:.2f})"
+        )
 
     def save(self) -> None:
         """Write checkpoint and training state.
@@ -178,64 +203,72 @@ class TrainingRun:
         Raises:
             OSError: a file can't be written; what stood there before still does.
         """
+        if not self._config_written:
+            if not self.config.resume:  # what a replaced run left does not belong to this config
+                for name in (MODEL, STATE):
+                    (self.folder / name).unlink(missing_ok=True)
+            write_config(self.folder, self.config, self.game, self.learner.spec)
+            self._config_written = True
+        save_arrays(self.folder / MODEL, self._weights())
+        results = {
+            "decisions": self.decisions,
+            "seconds": round(self.seconds, 1),
+            "decisions_per_s": round(self.decisions / max(self.seconds, 1e-9)),
+            "curve": self.curve,
+        }
+        write_results(self.folder, results)
         arrays, metadata = self.learner.training_state()
         state = {
             "config": self.config.as_dict(),
+            "game": [self.game.name, self.game.version],
             "learner": metadata,
             "curve": self.curve,
             "seconds": self.seconds,
         }
+        # Last, so that a run that is killed here writes the other files again when it goes on.
         save_arrays(self.folder / STATE, arrays, state)
-        weights = {k: v.numpy() for k, v in self.learner.network.state_dict().items()}
-        save_arrays(self.folder / MODEL, weights)
-        decisions = self.learner.update_number * self.config.ppo.games * self.config.ppo.steps
-        write_results(
-            self.folder,
-            {
-                "decisions": decisions,
-                "seconds": round(self.seconds, 1),
-                "decisions_per_s": round(decisions / max(self.seconds, 1e-9)),
-                "curve": self.curve,
-            },
-        )
 
     def _save_or_warn(self) -> None:
         try:
             self.save()
         except OSError as error:
-            self.console.print(
-                f"warning: this save failed ({error.strerror}: {error.filename}); the last one"
-                " stands, and the run goes on."
+            self._say(
+                f"warning: this save failed ({error.strerror}: {error.filename}); what was saved"
+                " before stands, and the run goes on."
             )
 
-    def _progress(self) -> Progress:
-        return Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:3.0f} %"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[speed]}  {task.fields[note]}"),
-            console=self.console,
-        )
+    def _save_at_end(self) -> None:
+        try:
+            self.save()
+        except OSError as error:
+            raise OSError(
+                f"the save at the end of the run failed ({error.strerror}: {error.filename}); what"
+                " was saved before stands, and --resume goes on from there."
+            ) from error
+
+    def _report(self) -> None:
+        speed = self.decisions / max(self.seconds, 1e-9)
+        done = f"{self.decisions:,} decisions in {self.seconds:,.0f} s ({speed:,.0f} a second)"
+        if self.finished:
+            self._say(f"done: {done}; the checkpoint is {self.folder}.")
+        else:
+            share = self.learner.update_number / self.config.updates
+            self._say(
+                f"stopped at {share:.0%}: {done}; all is saved in {self.folder}, and --resume goes"
+                " on."
+            )
+
+    def _say(self, message: str) -> None:
+        self.console.print(message, markup=False, highlight=False, soft_wrap=True)
 
     @contextlib.contextmanager
-    def _writer(self) -> Iterator[Any]:
-        """A TensorBoard writer, or None where it is not wanted."""
-        if not self.config.tensorboard:
-            yield None
-            return
-        from torch.utils.tensorboard import SummaryWriter
-
-        batch = self.config.ppo.games * self.config.ppo.steps
-        writer = SummaryWriter(
-            str(self.folder / "tensorboard"), purge_step=self.learner.update_number * batch + 1
-        )
+    def _log(self) -> Iterator["_TensorBoard"]:
+        folder = self.folder / "tensorboard" if self.config.tensorboard else None
+        log = _TensorBoard(folder, self.decisions, self._say)
         try:
-            yield writer
+            yield log
         finally:
-            writer.close()
+            log.close()
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
@@ -244,8 +277,8 @@ class TrainingRun:
         def stop(number: int, frame: FrameType | None) -> None:
             if self.stopping:
                 raise KeyboardInterrupt
-            self.stopping = True
-            self.console.print("stopping after this update; press Ctrl-C again to stop at once.")
+            self.stopping, self._signal = True, number
+            self._say("stopping after this update; press Ctrl-C again to stop at once.")
 
         signals = [signal.SIGINT, signal.SIGTERM]
         try:
@@ -258,3 +291,52 @@ class TrainingRun:
         finally:
             for number, handler in zip(signals, before, strict=True):
                 signal.signal(number, handler)
+
+
+class _TensorBoard:
+    """The TensorBoard log of a run, which may be off; a full disk ends it and not the run.
+
+    Args:
+        folder: where it goes; None for no log.
+        decisions: made so far; what an earlier log says beyond them is void.
+        say: prints a message.
+    """
+
+    def __init__(self, folder: Path | None, decisions: int, say: Callable[[str], None]) -> None:
+        self._say, self._writer = say, None
+        if folder is not None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._writer = SummaryWriter(str(folder), purge_step=decisions + 1)
+
+    def write(self, group: str, values: Mapping[str, float], decisions: int) -> None:
+        """Add values by name, at this number of decisions."""
+        with self._warning():
+            for name, value in values.items():
+                if self._writer is not None:
+                    self._writer.add_scalar(f"{group}/{name}", value, decisions)
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+        with self._warning():
+            if self._writer is not None:
+                self._writer.close()
+
+    @contextlib.contextmanager
+    def _warning(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._writer = None
+            self._say(f"warning: the TensorBoard log ends here ({error}); the run goes on.")
+
+
+def _flat_keys(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a config, those of its parts as `part.key`, and values as JSON has them."""
+    flat: dict[str, Any] = {}
+    for key, value in json.loads(json.dumps(config)).items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{name}": part for name, part in value.items()}
+        else:
+            flat[key] = value
+    return flat

@@ -1,0 +1,137 @@
+"""The network in torch and its twin in NumPy, which plays without torch."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from lowhand.agents import TableView, make_agent  # noqa: E402
+from lowhand.batch import make_batch  # noqa: E402
+from lowhand.network import Network, NetworkAgent  # noqa: E402
+from lowhand_training.checkpoint import MODEL, save_arrays, write_config  # noqa: E402
+from lowhand_training.league import Snapshot, sample  # noqa: E402
+from lowhand_training.networks import PolicyValue, masked_log_policy  # noqa: E402
+
+from .small import GAME, small_config  # noqa: E402
+
+
+def random_network(inputs: int, hidden: list[int], actions: int) -> PolicyValue:
+    """A network whose policy is far from uniform."""
+    torch.manual_seed(0)
+    network = PolicyValue(inputs, hidden, actions)
+    with torch.no_grad():
+        for tensor in network.parameters():
+            tensor.normal_(0.0, 0.3)
+    return network
+
+
+def tables(games: int = 300, moves: int = 7) -> tuple[TableView, np.ndarray]:
+    """Positions in the midst of games for 3 to 5 players, and their observations."""
+    rng = np.random.default_rng(1)
+    batch = make_batch(
+        "no_thanks", games, num_players=[3, 4, 5], perfect_recall=True, observation_seats=5, chips=2
+    )
+    for _ in range(moves):
+        take = rng.random(games) < 0.3
+        batch.step(np.where(take | (batch.action_mask[:, 0] == 0), 1, 0))
+    rows = np.arange(games)
+    table = TableView(GAME, batch.options, batch._tables.rules, batch.states, rows)
+    return table, batch.observation.copy()
+
+
+@pytest.mark.parametrize("hidden", [[4], [64], [32, 16, 8]])
+def test_torch_and_numpy_agree(hidden):
+    network = random_network(50, hidden, 9)
+    observation = np.random.default_rng(2).normal(size=(200, 50)).astype(np.float32)
+    with torch.no_grad():
+        logits, value = network(torch.from_numpy(observation))
+    twin = Network({name: w.numpy() for name, w in network.state_dict().items()})
+    assert (twin.num_inputs, twin.num_actions) == (50, 9)
+    assert value.shape == (200,)
+    np.testing.assert_allclose(twin.logits(observation), logits.numpy(), rtol=1e-5, atol=1e-5)
+
+
+def test_saved_network_plays_the_policy_that_was_trained(tmp_path):
+    config = small_config()
+    config.game.players, config.game.options = [3, 4, 5], {"chips": 2}
+    table, observation = tables()
+    spec = GAME.observation(config.options(), True, 5)
+    network = random_network(spec.size, [32, 32], 2)
+    save_arrays(tmp_path / MODEL, {k: v.numpy() for k, v in network.state_dict().items()})
+    write_config(tmp_path, config, GAME, spec)
+    agent = make_agent(str(tmp_path), GAME)
+    assert isinstance(agent, NetworkAgent)
+    np.testing.assert_array_equal(table.observe(agent.spec), observation)
+    with torch.no_grad():
+        logits, _ = network(torch.from_numpy(observation))
+        policy = masked_log_policy(logits, torch.from_numpy(table.action_mask).bool()).exp()
+    probabilities = agent.probabilities(table)
+    np.testing.assert_allclose(probabilities, policy.numpy(), rtol=1e-5, atol=1e-5)
+    assert probabilities[table.action_mask == 0].max() == 0.0
+    # The same dice of game and move: the snapshot of a league and the published agent play alike.
+    rng = np.random.default_rng(0)
+    same = agent.act(table, rng) == Snapshot(network, spec).act(table, rng)
+    assert same.mean() > 0.99, "but for draws on the edge between two actions"
+
+
+def test_agent_draws_its_actions_by_their_probabilities():
+    table, _ = tables(games=3000, moves=3)
+    spec = table.spec(True, 5)
+    weights = {k: v.numpy() for k, v in random_network(spec.size, [16], 2).state_dict().items()}
+    agent = NetworkAgent("it", Network(weights), spec)
+    chance = agent.probabilities(table)[:, 1]
+    actions = agent.act(table, np.random.default_rng(0))
+    # Five standard deviations of the number of ones.
+    assert abs(actions.sum() - chance.sum()) < 5 * np.sqrt((chance * (1 - chance)).sum())
+    agent.temperature = 0.0
+    likeliest = agent.act(table, np.random.default_rng(0))
+    free = table.action_mask.sum(axis=1) > 1
+    np.testing.assert_array_equal(likeliest[free], (chance[free] > 0.5).astype(int))
+
+
+def test_masked_policy_is_a_softmax_over_the_legal_actions():
+    logits = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [-50.0, 80.0, 80.0]])
+    mask = torch.tensor([[True, True, True], [True, False, True], [True, False, False]])
+    policy = masked_log_policy(logits, mask).exp()
+    np.testing.assert_allclose(policy.sum(1), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(policy[0], np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum(), rtol=1e-6)
+    np.testing.assert_allclose(policy[1, 2] / policy[1, 0], np.exp(2.0), rtol=1e-5)
+    assert policy[1, 1] == 0.0
+    assert policy[2].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_masked_policy_has_finite_entropy_and_gradients():
+    logits = torch.tensor([[5.0, -5.0, 90.0]], requires_grad=True)
+    log_policy = masked_log_policy(logits, torch.tensor([[True, True, False]]))
+    entropy = -(log_policy.exp() * log_policy).sum()
+    entropy.backward()
+    assert torch.isfinite(entropy)
+    assert torch.isfinite(logits.grad).all()
+    assert logits.grad[0, 2] == 0.0
+
+
+@pytest.mark.parametrize("dice", [0.0, 1e-12, 0.5, 1.0 - 2.0**-53])
+def test_illegal_actions_are_never_sampled(dice):
+    rng = np.random.default_rng(4)
+    logits = torch.from_numpy(rng.normal(scale=20.0, size=(500, 6)).astype(np.float32))
+    mask = rng.random((500, 6)) < 0.4
+    mask[np.arange(500), rng.integers(6, size=500)] = True
+    log_policy = masked_log_policy(logits, torch.from_numpy(mask))
+    actions = sample(log_policy, np.full(500, dice))
+    assert mask[np.arange(500), actions].all()
+
+
+def test_sampled_actions_follow_the_policy():
+    policy = torch.tensor([[0.1, 0.6, 0.3]]).log().expand(20_000, 3)
+    actions = sample(policy, np.random.default_rng(5).random(20_000))
+    shares = np.bincount(actions, minlength=3) / 20_000
+    # Five standard deviations of the least certain share.
+    np.testing.assert_allclose(shares, [0.1, 0.6, 0.3], atol=5 * 0.5 / 20_000**0.5)
+
+
+def test_first_policy_is_nearly_uniform():
+    torch.manual_seed(0)
+    network = PolicyValue(40, [32, 32], 2)
+    with torch.no_grad():
+        logits, _ = network(torch.rand(100, 40))
+    assert logits.softmax(1).sub(0.5).abs().max() < 0.02
