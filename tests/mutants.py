@@ -65,10 +65,8 @@ MUTANTS = (
     Mutant(
         "the turn moves on after a take",
         RULES,
-        "    state.pot = 0\n    if state.turned",
-        "    state.pot = 0\n"
-        "    state.mover = (state.mover + 1) % state.num_players\n"
-        "    if state.turned",
+        "following = np.int64(state.mover) + pass_\n",
+        "following = np.int64(state.mover) + 1\n",
         TEST_RULES,
         "nt6",
     ),
@@ -86,10 +84,8 @@ MUTANTS = (
     Mutant(
         "the last card is offered only once",
         RULES,
-        "        state.pot += 1\n",
-        "        state.pot += 1\n"
-        "        if state.turned == rules.num_turned:\n"
-        "            state.over = 1\n",
+        "    state.over = last\n",
+        "    state.over = state.turned == rules.num_turned and (last or pass_)\n",
         TEST_RULES,
         "nt8",
     ),
@@ -128,16 +124,16 @@ MUTANTS = (
     Mutant(
         "a stale pot is left on the table at the end",
         RULES,
-        "    state.pot = 0\n    if state.turned",
-        "    if state.turned < rules.num_turned:\n        state.pot = 0\n    if state.turned",
+        "state.pot = pass_ * (pot + 1)",
+        "state.pot = pass_ * (pot + 1) + last * pot",
         TEST_RULES,
         "nt8",
     ),
     Mutant(
         "the last pot is lost",
         RULES,
-        "    state.chips[seat] += state.pot\n",
-        "    if state.turned < rules.num_turned:\n        state.chips[seat] += state.pot\n",
+        "state.chips[seat] += take * pot - pass_",
+        "state.chips[seat] += take * (1 - last) * pot - pass_",
         TEST_RULES,
         "nt8",
     ),
@@ -146,17 +142,17 @@ MUTANTS = (
     Mutant(
         "a pass without chips is turned into a take",
         RULES,
-        "    state.moves += 1\n    if action == PASS:",
-        "    state.moves += 1\n    if action == PASS and state.chips[seat] > 0:",
+        "take = np.int64(action == TAKE)",
+        "take = np.int64(action == TAKE or state.chips[state.mover] == 0)",
         TEST_RULES,
         "nt7",
-        also=("(action == PASS and state.chips[np.uint64(state.mover)] > 0)", "action == PASS"),
+        also=(" and chips_needed <= state.chips[np.uint64(state.mover)]", ""),
     ),
     Mutant(
         "a pass without chips is legal",
         RULES,
-        "(action == PASS and state.chips[np.uint64(state.mover)] > 0)",
-        "action == PASS",
+        " and chips_needed <= state.chips[np.uint64(state.mover)]",
+        "",
         TEST_RULES,
         "nt7",
     ),

@@ -91,6 +91,7 @@ class Batch:
             weights=reward_weights(reward),
             states=self.states,
             tables=tables,
+            done=np.zeros(num_envs, np.bool_),
             final_scores=tables["final_scores"],
             rewards=tables["rewards"],
             final_states=self.final_states,
@@ -99,7 +100,7 @@ class Batch:
         )
         self.mover = self.states["mover"]
         self.num_players = tables["num_players"]
-        self.done = tables["done"]
+        self.done = self._tables.done
         self.rewards = tables["rewards"][:, :most]
         self.final_scores = tables["final_scores"][:, :most]
         self.seating = tables["seats"][:, :most]
@@ -189,6 +190,7 @@ class Batch:
         return {
             "states": _bytes(self.states),
             "tables": _bytes(self._tables.tables),
+            "done": self.done.copy(),
             "seed": np.array([self._seed]),
         }
 
@@ -196,6 +198,7 @@ class Batch:
         """Go on from what `training_state` gave."""
         for name, records in (("states", self.states), ("tables", self._tables.tables)):
             records[:] = np.ascontiguousarray(arrays[name]).view(records.dtype).ravel()
+        self.done[:] = arrays["done"]
         self._seed = np.uint64(arrays["seed"][0])
         self._run(kernels.show_tables)
 
@@ -237,7 +240,7 @@ def seat_codes(agents: Sequence[Agent]) -> tuple[NDArray[np.int32], np.ndarray]:
             bots.append(agent.bot)
         else:
             codes.append(FIRST_AGENT - index)
-    records = np.concatenate(bots) if bots else np.zeros(1, Bot)
+    records = np.concatenate(bots) if bots else np.zeros(0, Bot)
     return np.array([*codes, YOURS], np.int32), records
 
 

@@ -35,14 +35,12 @@ Table = np.dtype(
         np.record,
         np.dtype(
             [
-                # What every step reads comes first, in one cache line.
                 ("episode", np.uint64),  # number of the running game
                 ("seats", np.int32, (MAX_SEATS,)),  # who decides at each seat of the running game
                 ("num_players", np.int64),
-                ("done", np.bool_),  # a game ended in this step
                 ("next_seats", np.int32, (MAX_SEATS,)),  # the same for the game dealt next
                 ("rotates", np.bool_),  # each game turns `next_seats` as its key fixes
-                ("rewards", np.float32, (MAX_SEATS,)),  # of all seats, where `done`; else zero
+                ("rewards", np.float32, (MAX_SEATS,)),  # of all seats, where `done`; else 0
                 ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
             ],
             align=True,
@@ -60,7 +58,8 @@ class Tables(NamedTuple):
     bots: np.ndarray  # (B,) Bot, the scripted players that seats refer to
     weights: np.ndarray  # (3,) float64, of the reward
     states: np.ndarray  # (N,) State
-    tables: np.ndarray  # (N,) Table
+    tables: np.ndarray  # (N,) Table; a step touches it only where a game ends or bots sit
+    done: np.ndarray  # (N,) bool, a game ended in this step
     final_scores: np.ndarray  # (N, MAX_SEATS) float64, the field of `tables`
     rewards: np.ndarray  # (N, MAX_SEATS) float32, the field of `tables`
     final_states: np.ndarray  # (N,) State, the last game that ended; (0,): not kept
@@ -79,9 +78,10 @@ def scripted_action(rules, state, bot):  # type: ignore[no-untyped-def]
 def _start(rules, state, table, seed, i):  # type: ignore[no-untyped-def]
     """Deal the next game at table i to whoever is to sit there."""
     key = game_key(seed, np.uint64(i), table.episode)
-    first = drawn_seat(key, table.num_players) if table.rotates else 0
+    seat = drawn_seat(key, table.num_players) if table.rotates else 0
     for place in range(table.num_players):
-        table.seats[(first + place) % table.num_players] = table.next_seats[place]
+        table.seats[seat] = table.next_seats[place]
+        seat = seat + 1 if seat + 1 < table.num_players else 0
     deal(rules, state, key, table.num_players)
 
 
@@ -93,7 +93,9 @@ def drawn_seat(key, num_players):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states):  # type: ignore[no-untyped-def]
+def _settle(  # type: ignore[no-untyped-def]
+    rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+):
     """Play scripted seats, and deal anew after an end, until somebody outside is to move.
 
     The first end of a step is the one recorded: a game dealt in this step that scripted
@@ -101,13 +103,13 @@ def _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, 
     """
     while True:
         if state.over:
-            if not table.done:
+            if not done[i]:
                 for seat in range(state.num_players):
                     final_scores[i, seat] = score(rules, state, seat)
                 write_rewards(final_scores, i, state.num_players, weights, rewards)
                 if final_states.size:
                     final_states[i] = state
-                table.done = True
+                done[i] = True
             table.episode += np.uint64(1)
             _start(rules, state, table, seed, i)
         policy = table.seats[state.mover]
@@ -117,28 +119,31 @@ def _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, 
 
 
 @njit
-def _clear(table):  # type: ignore[no-untyped-def]
+def _clear(table, i, done):  # type: ignore[no-untyped-def]
     """Forget the end that the last step reported."""
-    table.done = False
+    done[i] = False
     for seat in range(MAX_SEATS):
         table.rewards[seat] = 0.0
 
 
 # Reading an array out of `Tables` counts a reference, which costs more than a move of a game. So
 # the loops below unpack it before they loop, and what they call takes records, which cost nothing.
+# Tables are numbered by unsigned integers: an index that might be negative costs a test each time.
 
 
 @njit
 def reset_tables(t, seed, start, stop, observing):  # type: ignore[no-untyped-def]
     """Deal game 0 of each table in start…stop−1 and settle it."""
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    final_scores, rewards, final_states = t.final_scores, t.rewards, t.final_states
-    for i in range(start, stop):
+    done, final_scores, rewards, final_states = t.done, t.final_scores, t.rewards, t.final_states
+    for i in range(np.uint64(start), np.uint64(stop)):
         state, table = states[i], tables[i]
         table.episode = np.uint64(0)
         _start(rules, state, table, seed, i)
-        _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states)
-        _clear(table)
+        _settle(
+            rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+        )
+        _clear(table, i, done)
     show_tables(t, start, stop, observing)
 
 
@@ -148,15 +153,17 @@ def step_tables(t, seed, actions, start, stop, observing):  # type: ignore[no-un
     rules, layout, bots, weights = t.rules[0], t.layout[0], t.bots, t.weights
     states, tables, final_scores, rewards = t.states, t.tables, t.final_scores, t.rewards
     observation, action_mask, final_states = t.observation, t.action_mask, t.final_states
-    for i in range(start, stop):
-        state, table = states[i], tables[i]
-        if table.done:
-            _clear(table)
+    done, scripted = t.done, bots.size > 0
+    for i in range(np.uint64(start), np.uint64(stop)):
+        state = states[i]
+        if done[i]:
+            _clear(tables[i], i, done)
         apply(rules, state, actions[i])
-        if state.over or table.seats[np.uint64(state.mover)] >= 0:
+        if state.over or (scripted and tables[i].seats[np.uint64(state.mover)] >= 0):
             _settle(
-                rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states
-            )
+                rules, bots, weights, state, tables[i], seed, i, done, final_scores, rewards,
+                final_states,
+            )  # fmt: skip
         write_mask(rules, state, action_mask, i)
         if observing:
             observe(rules, layout, state, state.mover, observation, i)
@@ -166,26 +173,30 @@ def step_tables(t, seed, actions, start, stop, observing):  # type: ignore[no-un
 def answer_rows(t, seed, rows, actions, observing):  # type: ignore[no-untyped-def]
     """Within a step: play `actions[k]` of asked agents at table `rows[k]` and settle it."""
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    final_scores, rewards, final_states = t.final_scores, t.rewards, t.final_states
+    done, final_scores, rewards, final_states = t.done, t.final_scores, t.rewards, t.final_states
     for k in range(rows.size):
-        i = rows[k]
+        i = np.uint64(rows[k])
         state, table = states[i], tables[i]
         apply(rules, state, actions[k])
-        _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states)
-        show_tables(t, i, i + 1, observing)
+        _settle(
+            rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+        )
+        show_tables(t, i, i + np.uint64(1), observing)
 
 
 @njit
 def forfeit_rows(t, seed, rows, observing):  # type: ignore[no-untyped-def]
     """Within a step: end the games at tables `rows` as they stand, and deal anew."""
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    final_scores, rewards, final_states = t.final_scores, t.rewards, t.final_states
+    done, final_scores, rewards, final_states = t.done, t.final_scores, t.rewards, t.final_states
     for k in range(rows.size):
-        i = rows[k]
+        i = np.uint64(rows[k])
         state, table = states[i], tables[i]
         state.over = 1
-        _settle(rules, bots, weights, state, table, seed, i, final_scores, rewards, final_states)
-        show_tables(t, i, i + 1, observing)
+        _settle(
+            rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+        )
+        show_tables(t, i, i + np.uint64(1), observing)
 
 
 @njit
@@ -193,7 +204,7 @@ def show_tables(t, start, stop, observing):  # type: ignore[no-untyped-def]
     """Write observation and mask of each table in start…stop−1 as it stands."""
     rules, layout, states = t.rules[0], t.layout[0], t.states
     observation, action_mask = t.observation, t.action_mask
-    for i in range(start, stop):
+    for i in range(np.uint64(start), np.uint64(stop)):
         state = states[i]
         write_mask(rules, state, action_mask, i)
         if observing:

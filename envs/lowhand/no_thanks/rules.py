@@ -211,32 +211,34 @@ def shuffle(deck, start, stop, fixed, key, counter):  # type: ignore[no-untyped-
 @game.apply.register(Rules)
 @njit
 def apply(rules, state, action):  # type: ignore[no-untyped-def]
-    """Pass or take (NT-5). A taker decides first on the next card (NT-6)."""
+    """Pass or take (NT-5). A taker decides first on the next card (NT-6).
+
+    What changes is computed for both actions and multiplied by `take` or `pass_`, instead of a
+    branch: nobody can predict which action comes, least of all the processor.
+    """
+    take = np.int64(action == TAKE)
+    pass_ = 1 - take
     seat = np.uint64(state.mover)  # unsigned: a signed index costs a test for negative ones
+    card, pot = np.int64(state.offered), np.int64(state.pot)
+    last = take * np.int64(state.turned == rules.num_turned)  # NT-8
     state.moves += 1
-    if action == PASS:
-        state.chips[seat] -= 1
-        state.pot += 1
-        following = state.mover + 1
-        state.mover = following if following < state.num_players else 0
-        return
-    state.points[seat] += score_change(state.cards[seat], state.offered)
-    state.cards[seat] |= bit(state.offered)
-    state.chips[seat] += state.pot
-    state.pot = 0
-    if state.turned == rules.num_turned:  # NT-8
-        state.over = 1
-        state.offered = NO_CARD
-    else:
-        state.offered = state.deck[np.uint64(state.turned)]
-        state.turned += 1
+    state.points[seat] += take * score_change(state.cards[seat], card)
+    state.cards[seat] |= np.uint64(take) << np.uint64(card)
+    state.chips[seat] += take * pot - pass_
+    state.pot = pass_ * (pot + 1)
+    following = np.int64(state.mover) + pass_
+    state.mover = following * (following < state.num_players)
+    state.turned += take - last
+    state.offered = state.deck[np.uint64(state.turned - 1)] * (1 - last)  # NO_CARD is 0
+    state.over = last
 
 
 @game.is_legal.register(Rules)
 @njit
 def is_legal(rules, state, action):  # type: ignore[no-untyped-def]
-    """Taking is always legal; passing costs a chip (NT-7)."""
-    return action == TAKE or (action == PASS and state.chips[np.uint64(state.mover)] > 0)
+    """Taking is always legal; passing costs a chip (NT-7). Without a branch, like `apply`."""
+    chips_needed = TAKE - np.int64(action)
+    return PASS <= action <= TAKE and chips_needed <= state.chips[np.uint64(state.mover)]
 
 
 @game.write_mask.register(Rules)
