@@ -168,6 +168,50 @@ def test_swap_makes_any_of_the_past_active():
     assert has_shares(counts, [0.25] * 4)
 
 
+def test_margins_are_running_means_of_the_learners_win_share_over_the_fair_share():
+    members = league()
+    seats = np.array([[YOURS, 3, 3, YOURS], [2, YOURS, 5, 3], [YOURS, YOURS, YOURS, YOURS]])
+    scores = np.array([[10.0, 10.0, 30.0, 20.0], [5.0, 9.0, 9.0, -50.0], [1.0, 2.0, 3.0, 4.0]])
+    members.record(seats, np.array([4, 3, 4]), scores)  # the second game has no fourth seat
+    first = 0.05 * (0.5 / 2 - 1 / 4)  # half a win over two seats
+    second = 0.05 * (0.0 - 1 / 3)
+    expected = {2: second, 3: first, 5: second}
+    assert members.margins == pytest.approx([expected.get(k, 0.0) for k in range(40)])
+
+
+def test_who_beats_the_learner_is_met_more_often():
+    members = league(replace(CONFIG, scripted=1.0, self_play=0.0, snapshots=0.0, priority=4.0))
+    members.margins[:] = 0.3
+    members.margins[7] = -0.2
+    members.set_priorities()
+    seating = members.seating(np.full(GAMES, 4), 4)
+    met = np.bincount(seating[seating >= 0], minlength=40)
+    weights = np.exp(-4.0 * members.margins)
+    # Seats of one table can hold the same player, so they are compared by table.
+    assert met[7] / met.sum() == pytest.approx(weights[7] / weights.sum(), rel=0.15)
+    assert met[7] > 4 * np.delete(met, 7).max() / 1.5
+
+
+def test_without_priority_all_are_met_equally_often_whatever_their_margins():
+    members = league(replace(CONFIG, priority=0.0, uniform=0.0))
+    members.margins[7] = -0.9
+    members.set_priorities()
+    seating = members.seating(np.full(GAMES, 4), 4)
+    met = np.bincount(seating[(seating >= 0) & (seating < 40)], minlength=40)
+    assert has_shares(met, np.full(40, 1 / 40))
+
+
+def test_state_brings_margins_back():
+    one, other = league(), league(seed=1)
+    one.margins[:] = np.linspace(-0.3, 0.6, 40)
+    one.set_priorities()
+    other.set_training_state(one.training_state())
+    other.rng.bit_generator.state = one.rng.bit_generator.state
+    players = np.full(200, 4)
+    assert (other.margins == one.margins).all()
+    assert (other.seating(players, 4) == one.seating(players, 4)).all()
+
+
 def test_state_brings_the_same_snapshots_back():
     made, again = league(), league()
     for number in range(1, 6):

@@ -5,7 +5,7 @@ Every default stands here and nowhere else. A run saves its resolved config besi
 
 import math
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from lowhand.agents import make_agent
 from lowhand.batch import check_seed, make_options
@@ -40,9 +40,12 @@ class NetworkConfig:
 
     Attributes:
         hidden: widths of the hidden layers.
+        precision: of the hidden layers' matrix products in training: "float32", "bfloat16", or
+            "auto", which is bfloat16 where the processor has it.
     """
 
     hidden: list[int] = field(default_factory=lambda: [256, 256])
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
 
 
 @dataclass
@@ -103,6 +106,9 @@ class LeagueConfig:
             in the rest it holds a random number of seats.
         uniform: share of the league games whose other seats are all the same player; in the
             rest each is drawn anew.
+        priority: how much more often a scripted player is met the worse the learner does against
+            it (prioritised fictitious self-play): its weight is exp(−priority · margin), the
+            margin being the learner's win share less the fair share. 0 meets all equally often.
         families: the families of scripted players and their relative weights; empty is all
             families of the game, equally often.
         pool: scripted players drawn at the start.
@@ -117,12 +123,13 @@ class LeagueConfig:
     snapshots: float = 0.1
     alone: float = 0.5
     uniform: float = 0.5
+    priority: float = 4.0
     families: dict[str, float] = field(default_factory=dict)
     pool: int = 512
-    active: int = 2
+    active: int = 1
     snapshot_every: int = 25
     keep: int = 40
-    swap_every: int = 5
+    swap_every: int = 2
 
 
 @dataclass
@@ -256,6 +263,7 @@ def _check_numbers(config: TrainConfig) -> None:
             raise ValueError(f"{name} must be a number greater than 0, not {value}.")
     for name, value in (
         ("ppo.value_weight", ppo.value_weight),
+        ("league.priority", league.priority),
         ("evaluation.every", evaluation.every),
     ):
         if not (value >= 0 and math.isfinite(value)):

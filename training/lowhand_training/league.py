@@ -15,10 +15,13 @@ from lowhand.agents import Agent, ScriptedAgent, TableView
 from lowhand.game import Game
 from lowhand.kernels import YOURS
 from lowhand.observation import ObservationSpec
+from lowhand.rewards import win_shares
 from lowhand_training.config import LeagueConfig
 from lowhand_training.networks import PolicyValue, masked_log_policy
 
 Weights = dict[str, torch.Tensor]
+
+_MARGIN_RATE = 0.05  # of the running means: some twenty games count
 
 
 class Snapshot:
@@ -55,6 +58,8 @@ class League:
 
     Attributes:
         agents: all that can be seated, for the batch: the pool, then the active snapshots.
+        margins: (pool,) float64, the learner's win share less the fair share in games with each
+            of the pool, a running mean.
     """
 
     def __init__(
@@ -76,6 +81,8 @@ class League:
         self.agents: list[Agent] = [*pool, *self.active]
         self.past: list[Weights] = []
         self.num_scripted = len(pool)
+        self.margins = np.zeros(len(pool))
+        self.set_priorities()
         self.take_snapshot()
         self.swap()
 
@@ -90,6 +97,33 @@ class League:
         for snapshot in self.active:
             snapshot.network.load_state_dict(self.past[self.rng.integers(len(self.past))])
 
+    def record(
+        self,
+        seats: NDArray[np.int32],
+        num_players: NDArray[np.int64],
+        final_scores: NDArray[np.float64],
+    ) -> None:
+        """Learn from finished games how well the learner does against each of the pool.
+
+        Args:
+            seats: (games, P) who sat where: `YOURS`, or an index into the pool, or less.
+            num_players: (games,).
+            final_scores: (games, P) in points.
+        """
+        there = np.arange(seats.shape[1]) < num_players[:, np.newaxis]
+        shares = win_shares(np.where(there, final_scores, np.inf))
+        mine = there & (seats == YOURS)
+        margins = (shares * mine).sum(axis=1) / mine.sum(axis=1) - 1.0 / num_players
+        pooled = there & (seats >= 0)
+        for row, theirs, margin in zip(seats, pooled, margins, strict=True):
+            met = np.unique(row[theirs])
+            self.margins[met] += _MARGIN_RATE * (margin - self.margins[met])
+
+    def set_priorities(self) -> None:
+        """Draw from now on those more often against whom the learner does badly."""
+        weights = np.exp(-self.config.priority * self.margins)
+        self._cumulative = weights.cumsum() / weights.sum()
+
     def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
         """Who sits where in a new game for each entry of `num_players`: (games, seats) int64.
 
@@ -100,7 +134,8 @@ class League:
         kind = rng.random(games)
         scripted = kind < config.scripted
         league = kind < config.scripted + config.snapshots
-        others = rng.integers(self.num_scripted, size=(games, seats))
+        draws = rng.random((games, seats))
+        others = np.minimum(self._cumulative.searchsorted(draws), self.num_scripted - 1)
         if self.active:
             past = self.num_scripted + rng.integers(len(self.active), size=(games, seats))
             others = np.where(scripted[:, np.newaxis], others, past)
@@ -118,8 +153,9 @@ class League:
         return seating
 
     def training_state(self) -> dict[str, Any]:
-        """The snapshots, for a checkpoint of a training run; the pool follows from the seed."""
-        state = {f"past.{i}.{k}": v for i, past in enumerate(self.past) for k, v in past.items()}
+        """Snapshots and margins, for a training state; the pool follows from the seed."""
+        state: Weights = {"margins": torch.from_numpy(self.margins.copy())}
+        state |= {f"past.{i}.{k}": v for i, past in enumerate(self.past) for k, v in past.items()}
         for i, snapshot in enumerate(self.active):
             state |= {f"active.{i}.{k}": v for k, v in snapshot.network.state_dict().items()}
         return state
@@ -128,6 +164,8 @@ class League:
         """Go on from what `training_state` gave."""
         count = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("past."))
         self.past = [_part(state, f"past.{i}.") for i in range(count)]
+        self.margins = state["margins"].numpy().copy()
+        self.set_priorities()
         for i, snapshot in enumerate(self.active):
             snapshot.network.load_state_dict(_part(state, f"active.{i}."))
 

@@ -13,12 +13,17 @@ class PolicyValue(nn.Module):
         num_inputs: length of the observation.
         hidden: widths of the hidden layers.
         num_actions: actions of the game.
+        bfloat16: multiply the hidden layers' matrices in bfloat16. Weights, gradients, heads
+            and losses stay float32, and so does the published network.
 
     Its tensors' names are those that `lowhand.network` reads.
     """
 
-    def __init__(self, num_inputs: int, hidden: list[int], num_actions: int) -> None:
+    def __init__(
+        self, num_inputs: int, hidden: list[int], num_actions: int, bfloat16: bool = False
+    ) -> None:
         super().__init__()
+        self.in_bfloat16 = bfloat16
         widths = [num_inputs, *hidden]
         self.body = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, hidden, strict=False))
         self.policy = nn.Linear(widths[-1], num_actions)
@@ -31,9 +36,20 @@ class PolicyValue(nn.Module):
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Unmasked logits (rows, actions) and values (rows,), of observations (rows, inputs)."""
         x = observation
-        for layer in self.body:
-            x = torch.relu(layer(x))
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
+            for layer in self.body:
+                x = torch.relu(layer(x))
+        x = x.float()
         return self.policy(x), self.value(x).squeeze(-1)
+
+
+def has_fast_bfloat16() -> bool:
+    """Whether this processor multiplies bfloat16 natively, about twice as fast as float32.
+
+    Asks torch by names that are not public; where they are missing the answer is no.
+    """
+    asks = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in asks)
 
 
 def _orthogonal(layer: nn.Module, gain: float) -> None:

@@ -16,7 +16,7 @@ from lowhand.rewards import reward_weights
 from lowhand_training.config import TrainConfig
 from lowhand_training.gae import seat_advantages
 from lowhand_training.league import League, sample
-from lowhand_training.networks import PolicyValue, masked_log_policy
+from lowhand_training.networks import PolicyValue, has_fast_bfloat16, masked_log_policy
 
 _EPSILON = 1e-8
 
@@ -78,7 +78,9 @@ class Learner:
             options, config.game.perfect_recall, config.game.seats or most
         )
         actions = game.num_actions(options)
-        self.network = PolicyValue(self.spec.size, config.network.hidden, actions)
+        precision = config.network.precision
+        bfloat16 = precision == "bfloat16" or (precision == "auto" and has_fast_bfloat16())
+        self.network = PolicyValue(self.spec.size, config.network.hidden, actions, bfloat16)
         self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
         self.league = League(
             config.league, game, self.spec, self.network, np.random.default_rng(streams[1])
@@ -115,6 +117,7 @@ class Learner:
                 " finite any more; a lower ppo.learning_rate may help."
             )
         self.update_number += 1
+        self.league.set_priorities()
         league = self.config.league
         if self.update_number % league.snapshot_every == 0:
             self.league.take_snapshot()
@@ -140,9 +143,12 @@ class Learner:
             action = sample(log_policy, self.rng.random(batch.num_envs))
             rollout.action[t], rollout.value[t] = action, value.numpy()
             rollout.log_probability[t] = log_policy.numpy()[np.arange(batch.num_envs), action]
+            seats = batch.seating.copy()
             batch.step(action)
             rollout.done[t], rollout.rewards[t] = batch.done, batch.rewards
-            self._seat_next(np.flatnonzero(batch.done))
+            ended = np.flatnonzero(batch.done)
+            self.league.record(seats[ended], batch.num_players[ended], batch.final_scores[ended])
+            self._seat_next(ended)
         return {"games": float(rollout.done.sum())}
 
     def _seat_next(self, tables: NDArray[np.int64]) -> None:

@@ -86,9 +86,10 @@ BOTS = {
     ),
     "linear": BotKind(
         LINEAR,
-        ("bias",),
-        (0.58845,),
-        doc="a linear rule over twelve features (github.com/RaggedR/no-thanks)",
+        ("bias", "jitter", "draw"),
+        (0.58845, 0.0, 0.0),
+        doc="takes iff w·f < bias over twelve features (github.com/RaggedR/no-thanks); each weight"
+        " is changed by up to its share jitter, as the number draw says",
     ),
     "valuer": BotKind(
         VALUER,
@@ -136,7 +137,7 @@ def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
     elif kind == SALLY:
         take = _sally(rules, state, params[0])
     elif kind == LINEAR:
-        take = _linear(rules, state) < params[0]
+        take = _linear(rules, state, params[1], params[2]) < params[0]
     else:
         shift = 0.0
         if kind == VALUER and params[5] > 0.0:
@@ -298,8 +299,14 @@ def _clamp(x):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _linear(rules, state):  # type: ignore[no-untyped-def]
-    """w·f with the published weights; low is a reason to take."""
+def _weight(k, jitter, draw):  # type: ignore[no-untyped-def]
+    """Published weight k, or one up to a share `jitter` above or below it."""
+    return LINEAR_WEIGHTS[k] * (1.0 + jitter * (2.0 * uniform(np.uint64(draw), np.uint64(k)) - 1.0))
+
+
+@njit
+def _linear(rules, state, jitter, draw):  # type: ignore[no-untyped-def]
+    """w·f with the published weights, changed by `jitter`; low is a reason to take."""
     me, card, pot = state.mover, state.offered, state.pot
     mine = state.cards[me]
     best_other = _HUGE
@@ -309,17 +316,16 @@ def _linear(rules, state):  # type: ignore[no-untyped-def]
     below, above = holds(mine, card - 1), holds(mine, card + 1)
     change = score_change(mine, card)
     chips = state.chips[me] / 11.0
-    w = LINEAR_WEIGHTS
-    total = w[0] * (card - 3) / 32.0
-    total += w[1] * pot / 33.0
-    total += w[2] * (card - pot) / 35.0
-    total += w[3] * chips
-    total += w[4] * (below | above)
-    total += w[5] * (below & above)
-    total += w[6] * _nearest(mine, card) / 32.0
-    total += w[7] * _left(rules, state) / _DECK
-    total += w[8] * _clamp((_score(state, me) - best_other) / 35.0)
-    total += w[9] * _clamp((change - pot) / 35.0)
-    total += w[10] * (1.0 - np.sqrt(chips))
-    total += w[11] * (below | above) * max(0, card - change) / 32.0
+    total = _weight(0, jitter, draw) * (card - 3) / 32.0
+    total += _weight(1, jitter, draw) * pot / 33.0
+    total += _weight(2, jitter, draw) * (card - pot) / 35.0
+    total += _weight(3, jitter, draw) * chips
+    total += _weight(4, jitter, draw) * (below | above)
+    total += _weight(5, jitter, draw) * (below & above)
+    total += _weight(6, jitter, draw) * _nearest(mine, card) / 32.0
+    total += _weight(7, jitter, draw) * _left(rules, state) / _DECK
+    total += _weight(8, jitter, draw) * _clamp((_score(state, me) - best_other) / 35.0)
+    total += _weight(9, jitter, draw) * _clamp((change - pot) / 35.0)
+    total += _weight(10, jitter, draw) * (1.0 - np.sqrt(chips))
+    total += _weight(11, jitter, draw) * (below | above) * max(0, card - change) / 32.0
     return total

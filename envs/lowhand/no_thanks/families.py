@@ -57,8 +57,9 @@ def random_sally(rng: np.random.Generator) -> np.ndarray:
 
 
 def random_linear(rng: np.random.Generator) -> np.ndarray:
-    """`linear` with its bias shifted by up to 0.3 either way."""
-    return make_bot(BOTS["linear"], 0.58845 + rng.uniform(-0.3, 0.3))
+    """`linear` with its bias shifted by up to 0.3 either way, and weights changed by up to half."""
+    numbers = 0.58845 + rng.uniform(-0.3, 0.3), rng.uniform(0.0, 0.5), float(rng.integers(2**32))
+    return make_bot(BOTS["linear"], *numbers)
 
 
 def random_blocker(rng: np.random.Generator) -> np.ndarray:
