@@ -63,21 +63,22 @@ class Train(Contestant):
 
     name = "train"
     library = "lowhand"
-    players = 7
+    players = PLAYERS
     threads = 2
-    method = "PPO with the league, width 256, 3 to 7 players, 2 threads; the learner's decisions"
+    method = "PPO with the league, 2 hidden layers of 256, 2 threads; the learner's decisions"
 
     def prepare(self) -> None:
         import torch
 
-        from lowhand_training.config import TrainConfig, check
+        from lowhand_training.config import GameConfig, TrainConfig, check
         from lowhand_training.ppo import Learner
 
         torch.set_num_threads(self.threads)
-        config = TrainConfig()
+        config = TrainConfig(game=GameConfig(players=[PLAYERS]))
         self._learner = Learner(config, check(config))
         self._decisions = config.ppo.games * config.ppo.steps
         self.facts["hidden"] = config.network.hidden
+        self.facts["bfloat16"] = self._learner.network.in_bfloat16
         self._learner.update()  # compiles
 
     def play(self, seconds: float) -> Cost:
