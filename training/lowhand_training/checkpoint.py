@@ -91,6 +91,7 @@ def write_config(folder: Path, config: TrainConfig, game: Game, spec: Observatio
                 "seats": spec.seats,
                 "fields": spec.signature(),
             },
+            "temperature": config.network.temperature,
             "versions": {
                 "lowhand": lowhand.__version__,
                 "numpy": _version("numpy"),

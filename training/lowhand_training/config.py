@@ -42,10 +42,13 @@ class NetworkConfig:
         hidden: widths of the hidden layers.
         precision: of the hidden layers' matrix products in training: "float32", "bfloat16", or
             "auto", which is bfloat16 where the processor has it.
+        temperature: at which the finished agent plays: 1 is the policy as it was trained, less
+            sharpens it, 0 always takes the likeliest action. Training is not touched.
     """
 
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    temperature: float = 1.0
 
 
 @dataclass
@@ -264,6 +267,7 @@ def _check_numbers(config: TrainConfig) -> None:
     for name, value in (
         ("ppo.value_weight", ppo.value_weight),
         ("league.priority", league.priority),
+        ("network.temperature", config.network.temperature),
         ("evaluation.every", evaluation.every),
     ):
         if not (value >= 0 and math.isfinite(value)):
