@@ -64,6 +64,8 @@ class SearchMethods:
             states = np.atleast_1d(np.asarray(state))
         if states.dtype != dtype or states.shape != (1,) or states["num_players"][0] != players:
             raise wrong
+        if not 0 <= states["mover"][0] < players:
+            raise wrong
         self._states[:] = states
         self._begin()
 

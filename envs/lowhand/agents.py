@@ -9,6 +9,8 @@ networks), `"mypackage.mymodule:MyAgent"` (a class of the user's own). Further k
 the entry-point group `lowhand.agents`.
 """
 
+import contextlib
+import hashlib
 import importlib
 from collections.abc import Callable
 from functools import cache
@@ -85,6 +87,7 @@ class TableView:
         """One number in [0, 1) for each table, fixed by its game and move: (tables,) float64.
 
         An agent that randomises with these plays the same whatever the batch it is asked in.
+        They are for honest agents: who inverts the generator behind them learns the deck.
         """
         dice = np.empty(len(self), np.float64)
         dice_rows(self._states, self._rows, dice)
@@ -123,13 +126,25 @@ class ScriptedAgent:
         return actions
 
 
+def agents_generator(seed: int) -> np.random.Generator:
+    """The generator that agents are handed in games of `seed` (a seed, or the key of one game).
+
+    From a hash: what seeded it can't be found out from it, and so the deck can't either.
+    """
+    digest = hashlib.sha256(f"agents {int(seed)}".encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
 def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
     """The agent's actions, checked.
 
     Raises:
-        ValueError: the agent gave something else than one legal action for each table.
+        ValueError: the agent failed, or gave something else than one legal action for each table.
     """
-    actions = np.asarray(agent.act(table, rng))
+    try:
+        actions = np.asarray(agent.act(table, rng))
+    except Exception as error:  # whatever a user's agent raises is told in one sentence
+        raise ValueError(f"agent {agent_name(agent)!r} failed: {_told(error)}.") from error
     if actions.shape != (len(table),) or actions.dtype.kind not in "iu":
         raise ValueError(
             f"agent {agent_name(agent)!r} must return {len(table)} integers, one action for each"
@@ -185,21 +200,32 @@ def make_agent(agent: "str | Agent", game: Game) -> Agent:
 
 def _user_agent(name: str, module: str, attribute: str) -> Agent:
     try:
-        made = getattr(importlib.import_module(module), attribute)
-    except ImportError as error:
-        raise ValueError(f"agent {name!r}: can't import {module!r} ({error}).") from error
-    except AttributeError:
-        raise ValueError(f"agent {name!r}: module {module!r} has no {attribute!r}.") from None
-    agent = made() if isinstance(made, type) else made
+        imported = importlib.import_module(module)
+    except Exception as error:  # importing runs the user's code
+        raise ValueError(f"agent {name!r}: can't import {module!r} ({_told(error)}).") from error
+    if not hasattr(imported, attribute):
+        raise ValueError(f"agent {name!r}: module {module!r} has no {attribute!r}.")
+    made = getattr(imported, attribute)
+    try:
+        agent = made() if isinstance(made, type) else made
+    except Exception as error:
+        raise ValueError(f"agent {name!r}: making it failed ({_told(error)}).") from error
     if not callable(getattr(agent, "act", None)):
         raise ValueError(f"agent {name!r} needs a method act(table, rng).")
     return agent  # type: ignore[no-any-return]
+
+
+def _told(error: Exception) -> str:
+    """An error in one line: its kind and what it says."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def find_checkpoint(name: str | Path) -> Path | None:
     """The checkpoint folder of this name: a path, else packaged data, else the repository's."""
     package = Path(__file__).parent
     for folder in (Path(name), package / "_data" / name, package.parents[1] / name):
-        if (folder / "model.safetensors").is_file():
-            return folder
+        with contextlib.suppress(OSError):  # a name too long for a file is none
+            if (folder / "model.safetensors").is_file():
+                return folder
     return None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lowhand import kernels
 from lowhand._jit import njit
-from lowhand.agents import Agent, TableView, ask
+from lowhand.agents import Agent, TableView, agents_generator, ask
 from lowhand.batch import seat_codes
 from lowhand.game import Game
 from lowhand.rewards import win_shares
@@ -76,7 +76,7 @@ def play_games(
     players = options.num_players
     rules, states = options.rules(), np.zeros(len(keys), game.state)
     codes, bots = seat_codes(agents)
-    seats, rng = codes[seating], np.random.default_rng(seed)
+    seats, rng = codes[seating], agents_generator(seed)
     kernels.deal_rows(rules, states, keys, np.full(len(keys), players))
     rows = np.arange(len(keys))
     while True:

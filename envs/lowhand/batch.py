@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lowhand import kernels
-from lowhand.agents import Agent, ScriptedAgent, TableView, ask, make_agent
+from lowhand.agents import (
+    Agent,
+    ScriptedAgent,
+    TableView,
+    agents_generator,
+    ask,
+    make_agent,
+)
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand.kernels import FIRST_AGENT, YOURS
@@ -108,7 +115,7 @@ class Batch:
         self._rows = np.arange(num_envs)
         self._asks = bool((self._codes <= FIRST_AGENT).any())
         self._chunks = _chunks(num_envs, num_threads)
-        self._seed = np.uint64(0)
+        self._seed, self._waits = np.uint64(0), False
         self._pool = ThreadPoolExecutor(num_threads) if num_threads > 1 else None
         self.reset(seed)
 
@@ -141,9 +148,10 @@ class Batch:
         if seed is None:
             seed = (int(self._seed) + 1) % 2**64
         self._seed = np.uint64(check_seed(seed))
-        self._rng = np.random.default_rng(int(self._seed))
+        self._rng = agents_generator(int(self._seed))
+        self._tables.tables["stuck"] = False
         self._run(kernels.reset_tables, self._seed)
-        self._ask_agents()
+        self._let_others_play()
         self.done[:], self.rewards[:] = False, 0.0  # of games that others ended before your turn
 
     def step(self, actions: ArrayLike) -> None:
@@ -158,6 +166,8 @@ class Batch:
                 f"actions must be {self.num_envs} integers, not an array of shape"
                 f" {actions.shape} and type {actions.dtype}."
             )
+        if self._waits:
+            raise ValueError("an agent failed in the last step: reset the batch before you step.")
         actions = np.ascontiguousarray(actions, np.int64)  # one type: kernels compile for each
         bad = kernels.first_illegal_action(self._tables, actions)
         if bad >= 0:
@@ -166,7 +176,7 @@ class Batch:
                 f"action {actions[bad]} in game {bad} is illegal; legal there are {legal}."
             )
         self._run(kernels.step_tables, self._seed, actions)
-        self._ask_agents()
+        self._let_others_play()
 
     def step_or_forfeit(self, actions: NDArray[np.int64], forfeit: NDArray[np.int64]) -> None:
         """Like `step`, but the games `forfeit` end as they stand, whatever their action."""
@@ -174,7 +184,7 @@ class Batch:
         self.done[:], self.rewards[:] = False, 0.0
         kernels.answer_rows(self._tables, self._seed, rows, actions[rows], self.observing)
         kernels.forfeit_rows(self._tables, self._seed, forfeit, self.observing)
-        self._ask_agents()
+        self._let_others_play()
 
     @property
     def bytes_per_game(self) -> int:
@@ -202,18 +212,46 @@ class Batch:
         self._seed = np.uint64(arrays["seed"][0])
         self._run(kernels.show_tables)
 
-    def _ask_agents(self) -> None:
-        """Let agents that Python asks decide until every game waits for you."""
-        while self._asks:
-            movers = self.seating[self._rows, self.mover]
-            if movers.min() >= YOURS:
-                return
-            for code in np.unique(movers[movers <= FIRST_AGENT]):
-                rows = np.flatnonzero(movers == code)
-                agent = self.agents[int(np.flatnonzero(self._codes == code)[0])]
-                table = TableView(self.game, self.options, self._tables.rules, self.states, rows)
-                actions = ask(agent, table, self._rng)
-                kernels.answer_rows(self._tables, self._seed, rows, actions, self.observing)
+    def _let_others_play(self) -> None:
+        """See that every game waits for you.
+
+        Raises:
+            ValueError: an agent failed, or one of your seats never has a move.
+        """
+        if not self.agents:
+            return
+        self._waits = True
+        first = self._tables.tables["episode"].copy()
+        while self._asks and self._ask_agents():
+            dealt = self._tables.tables["episode"] - first
+            self._tables.tables["stuck"] |= dealt > kernels.MAX_DEALS
+            if self._tables.tables["stuck"].any():
+                break
+        stuck = np.flatnonzero(self._tables.tables["stuck"])
+        if stuck.size:
+            raise ValueError(
+                f"your seat in game {stuck[0]} had no move in {kernels.MAX_DEALS} games in a row:"
+                " the others end every game before its turn."
+            )
+        self._waits = False
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "a batch can't be copied or pickled; training_state() gives what it goes on from."
+        )
+
+    def _ask_agents(self) -> bool:
+        """Let agents that Python asks decide once; False where every game waits for you."""
+        movers = self.seating[self._rows, self.mover]
+        if movers.min() >= YOURS:
+            return False
+        for code in np.unique(movers[movers <= FIRST_AGENT]):
+            rows = np.flatnonzero(movers == code)
+            agent = self.agents[int(np.flatnonzero(self._codes == code)[0])]
+            table = TableView(self.game, self.options, self._tables.rules, self.states, rows)
+            actions = ask(agent, table, self._rng)
+            kernels.answer_rows(self._tables, self._seed, rows, actions, self.observing)
+        return True
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
         """Run a compiled loop over all tables, in threads where the batch has several."""

@@ -19,11 +19,11 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from lowhand import kernels
-from lowhand.agents import Agent, TableView, ask, make_agent
+from lowhand.agents import Agent, TableView, agents_generator, ask, make_agent
 from lowhand.batch import check_seats, check_seed, make_options, seat_codes
 from lowhand.game import Game
 from lowhand.games import GAMES, get_game
-from lowhand.kernels import YOURS
+from lowhand.kernels import MAX_DEALS, YOURS
 from lowhand.rewards import reward_weights, win_shares, write_rewards
 from lowhand.rng import game_key
 
@@ -31,9 +31,6 @@ Opponents = str | Agent | Sequence[str | Agent]
 
 ILLEGAL_REWARD = -1.0
 """What an illegal action costs: no less than losing costs under `reward="win"`."""
-
-MAX_DEALS = 1000
-"""Games in a row that opponents may end before your first move, before `reset` gives up."""
 
 RANDOM_SEAT = "random"
 ILLEGAL_ACTIONS = ("lose", "raise")
@@ -163,7 +160,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._seating = np.roll(codes, 1)  # yours first, then the others in order of play
         self._seats = self._seating[np.newaxis].copy()
         self._mask = np.zeros((1, actions), np.int8)
-        self._key, self._rng = np.uint64(0), np.random.default_rng(0)
+        self._key, self._rng = np.uint64(0), agents_generator(0)
         self._playing = self._warned = False
         self._log: list[str] = []
 
@@ -213,6 +210,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         illegal = not (0 <= chosen < self._mask.shape[1] and self._mask[0, chosen])
         if illegal:
             self._refuse(chosen)
+        self._playing = False  # until all opponents have answered: one of them may fail
+        if illegal:
             self._states["over"] = 1
         else:
             self._apply(chosen)
@@ -269,7 +268,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self.seat = int(self._seat_choice)
         self._seats[0] = np.roll(self._seating, self.seat)
         self._key = key
-        self._rng = np.random.default_rng(int(key))
+        self._rng = agents_generator(int(key))
         self._log.clear()
 
     def _advance(self) -> bool:

@@ -29,6 +29,8 @@ FIRST_AGENT = -2
 
 
 MAX_SEATS = 8
+MAX_DEALS = 1000
+"""Games in a row that others may end before anybody outside has moved."""
 
 Table = np.dtype(
     (
@@ -39,6 +41,7 @@ Table = np.dtype(
                 ("seats", np.int32, (MAX_SEATS,)),  # who decides at each seat of the running game
                 ("num_players", np.int64),
                 ("next_seats", np.int32, (MAX_SEATS,)),  # the same for the game dealt next
+                ("stuck", np.bool_),  # nobody outside had a move in MAX_DEALS games in a row
                 ("rotates", np.bool_),  # each game turns `next_seats` as its key fixes
                 ("rewards", np.float32, (MAX_SEATS,)),  # of all seats, where `done`; else 0
                 ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
@@ -99,10 +102,16 @@ def _settle(  # type: ignore[no-untyped-def]
     """Play scripted seats, and deal anew after an end, until somebody outside is to move.
 
     The first end of a step is the one recorded: a game dealt in this step that scripted
-    players end before anybody outside has moved would overwrite the result that counts.
+    players end before anybody outside has moved would overwrite the result that counts. Where
+    nobody outside ever gets a move, it gives up and says so in `stuck`.
     """
+    deals = 0
     while True:
         if state.over:
+            deals += 1
+            if deals > MAX_DEALS:
+                table.stuck = True
+                return
             if not done[i]:
                 for seat in range(state.num_players):
                     final_scores[i, seat] = score(rules, state, seat)

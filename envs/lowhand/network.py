@@ -190,7 +190,7 @@ def trained_spec(config: dict[str, Any], game: Game, folder: Path) -> Observatio
         recall, seats = bool(observation["perfect_recall"]), int(observation["seats"])
         fields, options = observation["fields"], game.options(**config["game"]["options"])
         spec = game.observation(options, recall, seats)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise _incomplete(folder, error) from error
     if fields != spec.signature():
         raise CheckpointError(f"{folder} was trained on observation fields that differ from ours.")

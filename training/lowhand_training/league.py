@@ -121,7 +121,7 @@ class League:
 
     def set_priorities(self) -> None:
         """Draw from now on those more often against whom the learner does badly."""
-        weights = np.exp(-self.config.priority * self.margins)
+        weights = np.exp(-self.config.priority * (self.margins - self.margins.min()))
         self._cumulative = weights.cumsum() / weights.sum()
 
     def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:

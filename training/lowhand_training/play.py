@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from lowhand import kernels
-from lowhand.agents import Agent, TableView, agent_name, ask, find_checkpoint, make_agent
+from lowhand.agents import (
+    Agent,
+    TableView,
+    agent_name,
+    agents_generator,
+    ask,
+    find_checkpoint,
+    make_agent,
+)
 from lowhand.batch import check_seed, make_options
 from lowhand.game import Game
 from lowhand.games import get_game
@@ -119,7 +127,7 @@ def _set_up(
         raise ValueError(
             f"{players} players need one opponent, or {players - 1}, not {len(opponents)}."
         )
-    rng = np.random.default_rng(seed)
+    rng = agents_generator(seed)
     if seat is None:
         seat = int(rng.integers(players))
     if seat not in range(players):
@@ -170,7 +178,7 @@ def _ask_person(
 def _matching(answer: str, legal: dict[int, str]) -> list[int]:
     """The legal actions that an answer may mean; none for an empty one."""
     if answer.isdecimal():
-        return [int(answer)] if int(answer) in legal else []
+        return [action for action in legal if str(action) == answer]
     if not answer:
         return []
     return [action for action, words in legal.items() if words.lower().startswith(answer)]

@@ -100,6 +100,10 @@ class Options:
         _integer("removed", self.removed, 0, self.num_cards - 1)
         if self.first_player != "random":
             _integer("first_player", self.first_player, 0, self.num_players - 1)
+        for name in self.__dataclass_fields__:  # NumPy's small integers would overflow later
+            value = getattr(self, name)
+            if isinstance(value, np.integer):
+                object.__setattr__(self, name, int(value))
 
     @property
     def num_cards(self) -> int:

@@ -1,5 +1,6 @@
 """No Thanks! as a person reads it: the table as text, actions as words, positions given."""
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,7 +88,7 @@ def set_position(
     if "deck" in position or "cards" in position:
         _set_deck(options, rules, state, players, position.get("deck"))
     if "first_player" in position:
-        first = position["first_player"]
+        (first,) = _integers("first_player", [position["first_player"]])
         if first not in range(players):
             raise ValueError(f"first_player must be a seat from 0 to {players - 1}, not {first!r}.")
         state.mover = first
@@ -95,8 +96,20 @@ def set_position(
         _set_chips(rules, state, players, position)
 
 
+def _integers(name: str, values: Any) -> list[int]:
+    """The values as integers; nothing is rounded."""
+    try:
+        if any(isinstance(value, (bool, np.bool_)) for value in values):
+            raise TypeError
+        return [operator.index(value) for value in values]
+    except TypeError:
+        raise ValueError(f"{name} must be given in integers, not as {values!r}.") from None
+
+
 def _set_cards(options: Options, state: np.record, players: int, cards: Any) -> None:
-    hands = [[int(card) for card in hand] for hand in cards]
+    if not isinstance(cards, Sequence | np.ndarray):
+        raise ValueError(f"cards must be {players} lists of different cards, not {cards!r}.")
+    hands = [_integers("cards", hand) for hand in cards]
     flat = [card for hand in hands for card in hand]
     if len(hands) != players or len(set(flat)) != len(flat):
         raise ValueError(f"cards must be {players} lists of different cards, not {cards!r}.")
@@ -118,7 +131,7 @@ def _set_deck(
     if deck is None:
         order = [int(c) for c in state.deck[: options.num_cards] if c not in held]
     else:
-        given = [int(card) for card in deck]
+        given = _integers("deck", deck)
         if len(set(given)) != len(given) or any(c not in every or c in held for c in given):
             raise ValueError(
                 f"deck must be different cards from {options.low} to {options.high} that nobody"
@@ -136,8 +149,8 @@ def _set_chips(
     rules: np.ndarray, state: np.record, players: int, position: Mapping[str, Any]
 ) -> None:
     total = int(rules["chips"][0, players]) * players
-    pot = int(position.get("pot", 0))
-    chips = [int(c) for c in position.get("chips", state.chips[:players])]
+    (pot,) = _integers("pot", [position.get("pot", 0)])
+    chips = _integers("chips", position.get("chips", state.chips[:players]))
     if "chips" not in position:
         raise ValueError("a pot needs chips: give both, so that their sum is right.")
     if len(chips) != players or min(chips) < 0 or pot < 0 or sum(chips) + pot != total:
