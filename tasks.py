@@ -96,6 +96,9 @@ def main() -> int:
     parser.add_argument(
         "args", nargs=argparse.REMAINDER, help="further arguments, for the task's last command"
     )
+    if len(sys.argv) == 1:
+        parser.print_help()
+        return 2
     options = parser.parse_args()
     _, extra, commands = TASKS[options.task]
     if options.args and not commands:
@@ -151,10 +154,8 @@ def ensure_environment(env: Path, extra: str) -> None:
         installed = set()
 
     print(f"Installing lowhand[{extra}] into {env}: once, a few minutes.", flush=True)
-    install = [program(env, "python"), "-m", "pip", "install", "--disable-pip-version-check"]
-    if not sys.stdout.isatty():
-        install.append("--quiet")  # keep logs short; on a terminal pip's progress is welcome
-    status = run([*install, "-c", "constraints.txt", "-e", f".[{extra}]"])
+    pip = [program(env, "python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    status = run([*pip, "install", "-c", "constraints.txt", "-e", f".[{extra}]"])
     if status != 0:
         raise TaskError(
             f"pip could not install lowhand[{extra}] (status {status}): see its message above.",

@@ -127,6 +127,12 @@ def arguments(function: Callable[..., Any], docstring: str, leave_out: tuple[str
     return table(("argument", "default", "meaning"), rows)
 
 
+def attributes(docstring: str) -> str:
+    """The table of a class's attributes."""
+    rows = [(f"`{k}`", v) for k, v in documented(docstring, "Attributes").items()]
+    return table(("attribute", "meaning"), rows)
+
+
 def options(game: Game) -> str:
     """The table of the game's own options."""
     meanings = documented(game.options.__doc__ or "", "Attributes")
@@ -216,6 +222,7 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
             tuple(set(inspect.signature(SeatEnv).parameters) - {"render_mode"}),
         ),
         "arguments-batch": partial(arguments, lowhand.make_batch, lowhand.make_batch.__doc__ or ""),
+        "attributes-batch": partial(attributes, lowhand.Batch.__doc__ or ""),
         "options": partial(options, NO_THANKS),
         "observation-now": partial(observation, NO_THANKS, False),
         "observation-recall": partial(observation, NO_THANKS, True),

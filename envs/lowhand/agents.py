@@ -10,6 +10,7 @@ the entry-point group `lowhand.agents`.
 """
 
 import contextlib
+import difflib
 import hashlib
 import importlib
 from collections.abc import Callable
@@ -191,10 +192,11 @@ def make_agent(agent: "str | Agent", game: Game) -> Agent:
         return NetworkAgent.load(folder, game, name=agent)
     if rest and kind.replace(".", "").replace("_", "").isalnum():
         return _user_agent(agent, kind, rest)
-    bots = ", ".join(kind.usage(name) for name, kind in game.bots.items())
+    close = difflib.get_close_matches(kind, game.bots, n=1)
+    meant = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
-        f"there is no agent {agent!r}: neither a scripted player ({bots}), nor a checkpoint"
-        " folder, nor module:Class."
+        f"there is no agent {agent[:80]!r}: {meant}It is neither a scripted player (`lowhand list`"
+        " shows them), nor the folder of a checkpoint, nor module:Class."
     )
 
 

@@ -65,7 +65,7 @@ class Batch:
         observation_seats: int | None = None,
         reward: Any = "win",
         observe: bool = True,
-        agents: Sequence[Agent | str] = (),
+        agents: str | Sequence[Agent | str] = (),
         num_threads: int = 1,
         rotate: bool = False,
         keep_final: bool = False,
@@ -81,7 +81,8 @@ class Batch:
         self.spec: ObservationSpec = game.observation(
             options, perfect_recall, check_seats(observation_seats, most)
         )
-        self.agents = [make_agent(agent, game) for agent in agents]
+        named = [agents] if isinstance(agents, str) else agents
+        self.agents = [make_agent(agent, game) for agent in named]
         self._codes, bots = seat_codes(self.agents)
         self.states = np.zeros(num_envs, game.state)
         self.observation = np.zeros((num_envs, self.spec.size if observe else 0), np.float32)
@@ -131,7 +132,13 @@ class Batch:
             ValueError: an index without an agent, or a table without any seat of yours.
         """
         chosen = self._rows if rows is None else np.asarray(rows)
-        wanted = np.broadcast_to(np.asarray(seating), (len(chosen), self.rewards.shape[1]))
+        shape, given = (len(chosen), self.rewards.shape[1]), np.asarray(seating)
+        if given.dtype.kind not in "iu" or given.shape not in (shape, shape[1:], (1, *shape[1:])):
+            raise ValueError(
+                f"seating must be integers of shape {shape}, or one row for all, not an array of"
+                f" shape {given.shape} and type {given.dtype}."
+            )
+        wanted = np.broadcast_to(given, shape)
         if wanted.min(initial=YOURS) < YOURS or wanted.max(initial=YOURS) >= len(self.agents):
             raise ValueError(f"a seat must be −1 (yours) or from 0 to {len(self.agents) - 1}.")
         there = np.arange(wanted.shape[1]) < self.num_players[chosen, np.newaxis]
@@ -185,6 +192,10 @@ class Batch:
         kernels.answer_rows(self._tables, self._seed, rows, actions[rows], self.observing)
         kernels.forfeit_rows(self._tables, self._seed, forfeit, self.observing)
         self._let_others_play()
+
+    def __repr__(self) -> str:
+        players = "/".join(map(str, np.unique(self.num_players)))
+        return f"Batch({self.game.name}, num_envs={self.num_envs}, num_players={players})"
 
     @property
     def bytes_per_game(self) -> int:
@@ -329,7 +340,7 @@ def make_batch(
     observation_seats: int | None = None,
     reward: Any = "win",
     observe: bool = True,
-    agents: Sequence[Agent | str] = (),
+    agents: str | Sequence[Agent | str] = (),
     num_threads: int = 1,
     **options: Any,
 ) -> Batch:

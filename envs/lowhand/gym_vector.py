@@ -90,6 +90,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         self.single_action_space = single.action_space
         self.observation_space = batch_space(single.observation_space, num_envs)
         self.action_space = batch_space(single.action_space, num_envs)
+        self.fields = single.fields
         self.batch = _seated_batch(single, num_envs, seat, reward, num_threads)
         self._rules, self._illegal_action = single.options.rules(), illegal_action
         self._rows, self._dealt, self._warned = np.arange(num_envs), False, False

@@ -81,6 +81,10 @@ class ObservationSpec:
         for name, value in parameters.items():
             self.layout[name] = value
 
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{f.name} {'×'.join(map(str, f.shape))}" for f in self.fields)
+        return f"ObservationSpec({self.size}: {fields})"
+
     def bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Lowest and highest value of each entry: two float32 vectors of length `size`."""
         sizes = [field.size for field in self.fields]

@@ -95,7 +95,7 @@ def test_evaluate_works_without_torch(tmp_path):
 
 
 def test_train_without_torch_names_the_extra():
-    done = process("train", code=WITHOUT_TORCH)
+    done = process("train", "--seed", "1", code=WITHOUT_TORCH)
     assert done.returncode == 2
     assert "lowhand[train]" in one_sentence(done.stderr)
 
@@ -283,3 +283,8 @@ def test_reports_of_the_parser_become_sentences():
         "\n  Given value type: <class 'str'>\n  Given value: x"
     )
     assert clear_message(report) == "--seats: expected one of int, null; not x."
+
+
+def test_train_without_any_word_asks_for_a_config(capsys):
+    assert cli.main(["train"]) == 2
+    assert "give --config FILE" in capsys.readouterr().err

@@ -242,20 +242,22 @@ def test_json_holds_the_rows_and_what_they_rest_on():
     assert data["summary"][0]["agent"] == "greedy"
 
 
-def test_table_fits_100_columns_and_shows_the_rows(tmp_path):
+def test_table_fits_80_columns_and_shows_the_rows(tmp_path):
     evaluation = evaluate("greedy", games=30)
-    console = Console(width=100, record=True, file=open(tmp_path / "out", "w"))  # noqa: SIM115
+    console = Console(width=80, record=True, file=open(tmp_path / "out", "w"))  # noqa: SIM115
     with console.file:
         print_evaluation(evaluation, console)
         text = console.export_text()
-    assert max(map(len, text.splitlines())) <= 100
+    assert max(map(len, text.splitlines())) <= 80
     lines = text.splitlines()
     for baseline, found in zip(GAME.baselines, evaluation.one_v_rest, strict=True):
         line = next(line for line in lines if line.startswith(baseline + " "))
         low, high = found.ci95
-        assert f"{found.win_share:.3f} [{low:.3f}, {high:.3f}]" in line
-    assert "fair share is 0.333" in " ".join(text.split())
-    assert "Worst field of greedy: alone it wins" in text
+        shares = f"{found.win_share:.3f} ±{(high - low) / 2:.3f}".replace("0.", ".")
+        assert shares in line
+    whole = " ".join(text.split())
+    assert "where 0.333 is fair" in whole
+    assert "Worst field of greedy: alone it wins" in whole
 
 
 def test_table_prints_names_with_brackets_as_they_are(capsys):

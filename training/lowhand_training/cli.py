@@ -127,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = f"lowhand {command}" if command in _COMMANDS else "lowhand"
     if not arguments:
         return _fail(name, f"give a command, {', '.join(_COMMANDS)}; `lowhand --help` explains.")
+    if arguments == ["train"]:  # and not a long run by defaults that nobody has asked for
+        return _fail(name, "give --config FILE; `lowhand list` shows the configs that come along.")
     try:
         parsed = _parse(arguments, command)
         _COMMANDS[parsed.command](parsed[parsed.command])
@@ -139,8 +141,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("LOWHAND_TRACEBACK"):
             raise
         return _fail(name, str(error))
-    except KeyboardInterrupt:
-        print(f"\n{name}: interrupted.", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        if not interrupt.args:  # else the command has said what it stopped at
+            print(f"\n{name}: interrupted.", file=sys.stderr)
         return INTERRUPTED
     return 0
 

@@ -182,11 +182,11 @@ def _print_table(evaluation: Evaluation, agent: str, players: int, console: Cons
         for alone, beaten in zip(evaluation.one_v_rest, evaluation.rest_v_one, strict=True)
         if alone.agent == agent and alone.players == players
     ]
-    # Without lines between the columns two shares with their intervals fit into 100 columns.
+    # Half-widths instead of intervals, and no lines between the columns: it fits into 80.
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("opponent", overflow="fold")
-    for lone in ("agent alone:", "opponent alone:"):
-        table.add_column(f"{lone}\nwin share (95 %)", no_wrap=True)
+    table.add_column("opponent", no_wrap=True)
+    for lone in ("agent alone:", "other alone:"):
+        table.add_column(f"{lone}\nwin share", no_wrap=True)
         table.add_column("\nscore", justify="right", no_wrap=True)
     for alone, beaten in rows:
         cells = _share(alone), _scores(alone), _share(beaten), _scores(beaten)
@@ -196,9 +196,9 @@ def _print_table(evaluation: Evaluation, agent: str, players: int, console: Cons
     console.print(table)
     console.print(
         Text(
-            f"Alone means against {_copies(players)} of the other; the fair share is"
-            f" {1 / players:.3f}, + above it, − below it\nby the interval. Scores: the lone"
-            " player's v the copies', low is good.\n"
+            f"Alone: against {_copies(players)} of the other, where {1 / players:.3f} is fair."
+            " With +/− the whole 95 % interval lies above/below it, so that the agent wants + on"
+            " the left and − on the right. Scores: the lone player's v the copies', low is good.\n"
         )
     )
 
@@ -211,7 +211,12 @@ def _share(row: Row) -> str:
     low, high = row.ci95
     fair = 1.0 / row.players
     sign = "+" if low > fair else "−" if high < fair else " "
-    return f"{row.win_share:.3f} [{low:.3f}, {high:.3f}] {sign}"
+    return f"{_thousandths(row.win_share)} ±{_thousandths((high - low) / 2)} {sign}"
+
+
+def _thousandths(share: float) -> str:
+    """A share as `.345`, and 1 as `1.000`."""
+    return f"{share:.3f}".removeprefix("0")
 
 
 def _scores(row: Row) -> str:

@@ -135,7 +135,7 @@ class TrainingRun:
             self._save_at_end()
         self._report()
         if self._signal == signal.SIGINT:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt("saved")
         if self._signal is not None:
             raise SystemExit(128 + self._signal)
 

@@ -42,7 +42,11 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
 
 
 def _chips(count: int) -> str:
-    return f"{count} chip" + ("" if count == 1 else "s")
+    return _count(count, "chip")
+
+
+def _count(count: int, thing: str) -> str:
+    return f"{count} {thing}" + ("" if count == 1 else "s")
 
 
 def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
@@ -51,7 +55,8 @@ def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
     if state.over:
         head = f"Game over after {int(state.moves)} decisions."
     else:
-        head = f"On offer: {int(state.offered)} with {_chips(int(state.pot))}; {left} cards left."
+        offer = f"{int(state.offered)} with {_chips(int(state.pot))}"
+        head = f"On offer: {offer}; {_count(left, 'card')} left."
     lines = [head]
     for seat in range(int(state.num_players)):
         sees = viewer is None or viewer == seat or bool(state.over)
