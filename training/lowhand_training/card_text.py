@@ -183,6 +183,7 @@ def introduction(name: str, config: dict[str, Any], training: TrainConfig) -> st
 ```python
 import gymnasium
 import lowhand
+
 env = gymnasium.make("{env_id(game)}", num_players={numbers[0]}, opponents="{name}")
 ```
 
