@@ -28,13 +28,11 @@ from lowhand.kernels import (
     step_one,
 )
 from lowhand.observation import ObservationSpec
-from lowhand.rewards import reward_weights, write_rewards
+from lowhand.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, write_rewards
 from lowhand.rng import game_key
 from lowhand.state_vector import StateVector
 
 RENDER_MODES = ("ansi", "human")
-ILLEGAL_ACTIONS = ("lose", "raise")
-ILLEGAL_REWARD = -1.0
 
 Observation = dict[str, NDArray[Any]]
 

@@ -87,10 +87,10 @@ def play_games(
         if len(rows) == 0:
             break
         asked = seats[rows, states["mover"][rows]]
-        for index in np.unique(asked):
-            mine = rows[asked == index]
+        for code in np.unique(asked):
+            mine = rows[asked == code]
             table = TableView(game, options, rules, states, mine)
-            agent = agents[int(np.flatnonzero(codes == index)[0])]
+            agent = agents[kernels.FIRST_AGENT - int(code)]
             kernels.apply_rows(rules, states, mine, ask(agent, table, rng))
     scores = np.empty((len(keys), players))
     kernels.score_rows(rules, states, scores)

@@ -258,7 +258,7 @@ class Batch:
             return False
         for code in np.unique(movers[movers <= FIRST_AGENT]):
             rows = np.flatnonzero(movers == code)
-            agent = self.agents[int(np.flatnonzero(self._codes == code)[0])]
+            agent = self.agents[FIRST_AGENT - int(code)]
             table = TableView(self.game, self.options, self._tables.rules, self.states, rows)
             actions = ask(agent, table, self._rng)
             kernels.answer_rows(self._tables, self._seed, rows, actions, self.observing)

@@ -24,16 +24,18 @@ from lowhand.batch import check_seats, check_seed, make_options, seat_codes
 from lowhand.game import Game
 from lowhand.games import GAMES, get_game
 from lowhand.kernels import MAX_DEALS, YOURS
-from lowhand.rewards import reward_weights, win_shares, write_rewards
+from lowhand.rewards import (
+    ILLEGAL_ACTIONS,
+    ILLEGAL_REWARD,
+    reward_weights,
+    win_shares,
+    write_rewards,
+)
 from lowhand.rng import game_key
 
 Opponents = str | Agent | Sequence[str | Agent]
 
-ILLEGAL_REWARD = -1.0
-"""What an illegal action costs: no less than losing costs under `reward="win"`."""
-
 RANDOM_SEAT = "random"
-ILLEGAL_ACTIONS = ("lose", "raise")
 
 
 def env_id(game: Game) -> str:
@@ -160,7 +162,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._seating = np.roll(codes, 1)  # yours first, then the others in order of play
         self._seats = self._seating[np.newaxis].copy()
         self._mask = np.zeros((1, actions), np.int8)
-        self._key, self._rng = np.uint64(0), agents_generator(0)
+        self._rng = agents_generator(0)
         self._playing = self._warned = False
         self._log: list[str] = []
 
@@ -267,7 +269,6 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         else:
             self.seat = int(self._seat_choice)
         self._seats[0] = np.roll(self._seating, self.seat)
-        self._key = key
         self._rng = agents_generator(int(key))
         self._log.clear()
 

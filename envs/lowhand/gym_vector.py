@@ -14,9 +14,9 @@ from lowhand import kernels
 from lowhand.agents import Agent
 from lowhand.batch import Batch, check_seed
 from lowhand.game import Game
-from lowhand.gym import ILLEGAL_REWARD, RANDOM_SEAT, Opponents, SeatEnv
+from lowhand.gym import RANDOM_SEAT, Opponents, SeatEnv
 from lowhand.kernels import YOURS
-from lowhand.rewards import win_shares
+from lowhand.rewards import ILLEGAL_REWARD, win_shares
 
 Step = tuple[
     NDArray[np.float32],

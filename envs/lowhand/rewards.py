@@ -16,6 +16,12 @@ from lowhand._jit import njit
 
 OBJECTIVES = ("win", "score", "placement")
 
+ILLEGAL_ACTIONS = ("lose", "raise")
+"""What environments for one table may do about an illegal action: end the game, or refuse it."""
+
+ILLEGAL_REWARD = -1.0
+"""What losing by an illegal action costs: no less than losing costs under `win`."""
+
 SCORE_SCALE = 30.0
 """Points that make one unit of `score`: about the spread of a game's score difference."""
 
