@@ -22,13 +22,17 @@ from lowhand.aec_search import SearchMethods
 from lowhand.batch import check_seats, check_seed
 from lowhand.game import Game
 from lowhand.kernels import (
+    ILLEGAL,
+    PAID,
     deal_rows,
+    is_truncated,
     observe_one,
+    pay_rows,
     score_rows,
     step_one,
 )
 from lowhand.observation import ObservationSpec
-from lowhand.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, write_rewards
+from lowhand.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights
 from lowhand.rng import game_key
 from lowhand.state_vector import StateVector
 
@@ -40,7 +44,7 @@ Observation = dict[str, NDArray[Any]]
 _CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumulative_rewards")
 # Scratch arrays and the views into them and into the state. A copied view would look at
 # nothing, so that copies and pickles leave them out and make their own.
-_BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out")
+_BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out", "_earned")
 
 
 class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
@@ -50,8 +54,10 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     `observation`, float32 as `observation_spec` lays it out from the agent's own seat, and
     `action_mask`, int8, 1 for each legal action (all 0 for an agent that is not to move).
 
-    All agents are paid when the game ends, by `reward`; a player who is out before is paid by
-    the standing of that moment. Rewards are 0 in between.
+    Agents are paid by `reward`: by "score" at the end of each round, by the others when their
+    place is settled, at the end of the game or when they are out before. Rewards are 0 in
+    between. Who is out is terminated at that moment, fully paid, and the others go on. Where a
+    limit ends the game and not its rules, those still in are truncated instead.
 
     `infos[agent]` is empty until the agent's game ends. Then it holds `final_score`, the
     points of that agent; after an illegal action instead `illegal_action`, True, for the
@@ -140,6 +146,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         self._scratch = np.zeros((1, self.observation_spec.size), np.float32)
         self._scratch_mask = np.zeros((1, self._num_actions), np.int8)
         self._row, self._mask_row = self._scratch[0], self._scratch_mask[0]
+        self._earned = np.zeros((1, len(self.possible_agents)), np.float32)
         self._mover, self._over = self._states["mover"], self._states["over"]
         names = self.game.state.names or ()
         self._out = self._states["out"][0] if "out" in names else None
@@ -194,6 +201,10 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None  # type: ignore[assignment]  # as PettingZoo itself does
         self.agent_selection = self.possible_agents[self._mover.item()]
+        if self._over.item():  # a position given, in which the game is over
+            self._earned.fill(0.0)
+            pay_rows(self._rules, self._states, self._weights, self._earned)
+            self._pay()
         self._end_finished()
         if self.render_mode == "human":
             self.render()
@@ -242,7 +253,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = self._checked(agent, action)
-        if not step_one(self._rules, self._states, action):
+        said = step_one(self._rules, self._states, action, self._weights, self._earned)
+        if said == ILLEGAL:
             self._lose(agent, action)
         else:
             self._cumulative_rewards[agent] = 0.0
@@ -250,7 +262,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
                 self._clear_rewards()
                 self._paid = False
             self.agent_selection = self.possible_agents[self._mover.item()]
-            if self._over.item() or self._out is not None:
+            if said == PAID:
+                self._pay()
                 self._end_finished()
         if self.render_mode == "human":
             self.render()
@@ -264,28 +277,33 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             )
         return int(action)
 
+    def _pay(self) -> None:
+        """Hand out what the last move has earned."""
+        for agent in self.agents:
+            reward = self._earned[0, self._seat_of[agent]].item()
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+        self._paid = True
+
     def _end_finished(self) -> None:
-        """Pay and terminate the agents whose game has ended with this step: all, or who is out."""
+        """End the game of the agents for whom it has: of all, or of who is out."""
         over, out = self._over.item(), self._out
         ended = [a for a in self.agents if over or (out is not None and out[self._seat_of[a]])]
         ended = [agent for agent in ended if not self.terminations[agent]]
         if not ended:
             return
-        players = len(self.possible_agents)
-        scores, rewards = np.zeros((1, players)), np.zeros((1, players), np.float32)
+        limit = is_truncated(self._states)
+        scores = np.zeros((1, len(self.possible_agents)))
         score_rows(self._rules, self._states, scores)
-        write_rewards(scores, 0, players, self._weights, rewards)
         for agent in ended:
             seat = self._seat_of[agent]
-            self._end_one(agent, float(rewards[0, seat]), final_score=float(scores[0, seat]))
+            truncated = limit and (out is None or not out[seat])
+            self._end_one(agent, truncated, final_score=float(scores[0, seat]))
         self._deads_step_first()
 
-    def _end_one(self, agent: str, reward: float, **info: Any) -> None:
-        self.terminations[agent] = True
-        self.rewards[agent] = reward
-        self._cumulative_rewards[agent] += reward
+    def _end_one(self, agent: str, truncated: bool = False, **info: Any) -> None:
+        self.terminations[agent], self.truncations[agent] = not truncated, truncated
         self.infos[agent] = info
-        self._paid = True
 
     def _lose(self, agent: str, action: int) -> None:
         """End the game by the illegal `action` of `agent`, or refuse it."""
@@ -297,12 +315,12 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             warnings.warn(f"{said}. The game ends and {agent} loses.", stacklevel=3)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._offender = agent
+        self._offender, self._paid = agent, True
         for player in self.agents:
-            if player == agent:
-                self._end_one(player, ILLEGAL_REWARD, illegal_action=True)
-            else:
-                self._end_one(player, 0.0)
+            self._end_one(player)
+        self.rewards[agent] = ILLEGAL_REWARD
+        self._cumulative_rewards[agent] = ILLEGAL_REWARD
+        self.infos[agent] = {"illegal_action": True}
         self._deads_step_first()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:

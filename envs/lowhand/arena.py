@@ -28,12 +28,17 @@ class Results:
     Attributes:
         scores: (games, seats) float64 final scores in points.
         win_shares: (games, seats) float64, the shares of the win; ties share it.
-        decisions: (games,) int64.
+        states: (games,) records, the ends of the games.
     """
 
     scores: NDArray[np.float64]
     win_shares: NDArray[np.float64]
-    decisions: NDArray[np.int64]
+    states: np.ndarray
+
+    @property
+    def decisions(self) -> NDArray[np.int64]:
+        """Decisions of each game, (games,) int64."""
+        return self.states["moves"].astype(np.int64)
 
 
 @njit
@@ -78,9 +83,9 @@ def play_games(
     codes, bots = seat_codes(agents)
     seats, rng = codes[seating], agents_generator(seed)
     kernels.deal_rows(rules, states, keys, np.full(len(keys), players))
-    rows = np.arange(len(keys))
+    rows, unpaid = np.arange(len(keys)), (np.zeros(3), np.empty((0, players), np.float32))
     while True:
-        kernels.advance_rows(rules, states, rows, seats, bots)
+        kernels.advance_rows(rules, states, rows, seats, bots, *unpaid)
         rows = rows[states["over"][rows] == 0]
         if progress is not None:
             progress(len(keys) - len(rows))
@@ -92,6 +97,7 @@ def play_games(
             table = TableView(game, options, rules, states, mine)
             agent = agents[kernels.FIRST_AGENT - int(code)]
             kernels.apply_rows(rules, states, mine, ask(agent, table, rng))
-    scores = np.empty((len(keys), players))
+    scores, standings = np.empty((2, len(keys), players))
     kernels.score_rows(rules, states, scores)
-    return Results(scores, win_shares(scores), states["moves"].astype(np.int64))
+    kernels.standing_rows(rules, states, standings)
+    return Results(scores, win_shares(standings), states)

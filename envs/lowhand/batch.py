@@ -34,6 +34,7 @@ class Batch:
         rotate: each game turns its seating round the table by as many places as its key fixes,
             so that whoever is first in a row of `seat` sits at `kernels.drawn_seat`.
         keep_final: keep the last position of games that ended, in `final_states`.
+        spec: the observation, instead of `perfect_recall` and `observation_seats`.
 
     `step` plays one action in every game, lets agents that sit at the tables answer, deals a
     new game where one ended, and rewrites these arrays in place:
@@ -42,10 +43,12 @@ class Batch:
         observation: (N, size) float32, what the player to move sees.
         action_mask: (N, actions) int8, 1 for each of its legal actions.
         mover: (N,) int8, its seat.
-        rewards: (N, P) float32, of all seats, zero but in the step that ends a game.
+        rewards: (N, P) float32, what this step earned each seat: at the end of a game or round,
+            or when a seat is out; else zero.
         done: (N,) bool, whether a game ended in this step; what stands in `observation`,
             `action_mask` and `mover` then belongs to the new game.
         final_scores: (N, P) float64, scores of the last game that ended at each table.
+        final_standings: (N, P) float64, what ranks them: the lowest won.
         final_states: (N,) records, the end of that game; (0,) without `keep_final`.
         num_players: (N,) int64, players of each game.
         seating: (N, P) int32, who decides in the running games: `YOURS`, or another's code.
@@ -69,6 +72,7 @@ class Batch:
         num_threads: int = 1,
         rotate: bool = False,
         keep_final: bool = False,
+        spec: ObservationSpec | None = None,
     ) -> None:
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}.")
@@ -78,7 +82,7 @@ class Batch:
             replace(options, num_players=players)  # refuses numbers that the game doesn't allow
         most = max(num_players)
         self.game, self.options, self.num_envs, self.observing = game, options, num_envs, observe
-        self.spec: ObservationSpec = game.observation(
+        self.spec: ObservationSpec = spec or game.observation(
             options, perfect_recall, check_seats(observation_seats, most)
         )
         named = [agents] if isinstance(agents, str) else agents
@@ -100,8 +104,9 @@ class Batch:
             states=self.states,
             tables=tables,
             done=np.zeros(num_envs, np.bool_),
-            final_scores=tables["final_scores"],
+            paid=np.zeros(num_envs, np.bool_),
             rewards=tables["rewards"],
+            ahead=tables["ahead"],
             final_states=self.final_states,
             observation=self.observation,
             action_mask=self.action_mask,
@@ -111,6 +116,7 @@ class Batch:
         self.done = self._tables.done
         self.rewards = tables["rewards"][:, :most]
         self.final_scores = tables["final_scores"][:, :most]
+        self.final_standings = tables["final_standings"][:, :most]
         self.seating = tables["seats"][:, :most]
         self._next_seating = tables["next_seats"]
         self._rows = np.arange(num_envs)
@@ -159,7 +165,7 @@ class Batch:
         self._tables.tables["stuck"] = False
         self._run(kernels.reset_tables, self._seed)
         self._let_others_play()
-        self.done[:], self.rewards[:] = False, 0.0  # of games that others ended before your turn
+        kernels.begin_tables(self._tables)
 
     def step(self, actions: ArrayLike) -> None:
         """Play `actions[i]`, (N,) integers, in game i.
@@ -188,7 +194,7 @@ class Batch:
     def step_or_forfeit(self, actions: NDArray[np.int64], forfeit: NDArray[np.int64]) -> None:
         """Like `step`, but the games `forfeit` end as they stand, whatever their action."""
         rows = np.delete(self._rows, forfeit)
-        self.done[:], self.rewards[:] = False, 0.0
+        kernels.clear_tables(self._tables)
         kernels.answer_rows(self._tables, self._seed, rows, actions[rows], self.observing)
         kernels.forfeit_rows(self._tables, self._seed, forfeit, self.observing)
         self._let_others_play()
@@ -196,6 +202,14 @@ class Batch:
     def __repr__(self) -> str:
         players = "/".join(map(str, np.unique(self.num_players)))
         return f"Batch({self.game.name}, num_envs={self.num_envs}, num_players={players})"
+
+    @property
+    def ended(self) -> NDArray[np.bool_]:
+        """(N, P), for whom the game has ended with this step or before: all, or who is out."""
+        ended = np.repeat(self.done[:, np.newaxis], self.rewards.shape[1], axis=1)
+        if "out" in (self.game.state.names or ()):
+            ended |= self.states["out"][:, : ended.shape[1]] != 0
+        return ended
 
     @property
     def bytes_per_game(self) -> int:
@@ -212,6 +226,7 @@ class Batch:
             "states": _bytes(self.states),
             "tables": _bytes(self._tables.tables),
             "done": self.done.copy(),
+            "paid": self._tables.paid.copy(),
             "seed": np.array([self._seed]),
         }
 
@@ -219,7 +234,7 @@ class Batch:
         """Go on from what `training_state` gave."""
         for name, records in (("states", self.states), ("tables", self._tables.tables)):
             records[:] = np.ascontiguousarray(arrays[name]).view(records.dtype).ravel()
-        self.done[:] = arrays["done"]
+        self.done[:], self._tables.paid[:] = arrays["done"], arrays["paid"]
         self._seed = np.uint64(arrays["seed"][0])
         self._run(kernels.show_tables)
 
@@ -347,7 +362,7 @@ def make_batch(
     """Many games at once, each stepped for the player to move.
 
     Args:
-        game: `"no_thanks"`.
+        game: `"no_thanks"` or `"least_score"`.
         num_envs: number of games N.
         num_players: of every game, or several numbers that the games take in turn.
         seed: game i's j-th episode is the one that `game_key(seed, i, j)` fixes.

@@ -11,7 +11,7 @@ A third game is a folder with these functions and one line in `lowhand.games`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -27,6 +27,12 @@ from lowhand.scripted import BotKind
 #   num_players  int8    players at the table
 #   over         int8    1 after the end of the game
 #   moves        int32   decisions made so far
+# and, in games that have such a thing:
+#   out          int8 (players,)  1 for who is out before the end and has no more moves
+#   truncated    int8    1 if the game was ended by a limit and not by its rules
+
+NOT_IN_ROUND = np.inf
+"""The `round_score` of a seat that took no part, or of all where no round has ended."""
 
 
 class RulesFunction(Protocol):
@@ -94,7 +100,30 @@ def observe(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-de
 
 @rules_function
 def score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Score of `seat` as the game stands, in points: low is good."""
+    """Score of `seat` as the game stands, in points: low is good. For people and statistics."""
+
+
+@rules_function
+def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+    """What ranks the seats as the game stands (float64): the lowest is first, equals share."""
+
+
+@rules_function
+def pays(rules, state):  # type: ignore[no-untyped-def]
+    """Whether the last move earns anybody a reward: by the end of a round or of the game."""
+
+
+@rules_function
+def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Whether the last move settled the place of `seat`, by ending its game.
+
+    Its `standing` is then final in comparison with all others'. True once in a game.
+    """
+
+
+@rules_function
+def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points that `seat` got in the round that the last move ended, or `NOT_IN_ROUND`."""
 
 
 @rules_function
@@ -108,6 +137,40 @@ def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
 @rules_function
 def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
     """Re-deal in place what `seat` can't know; with `recall` it remembers all public moves."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """Something that an evaluation counts: a mean, as a sum over a count of occasions.
+
+    Attributes:
+        meaning: one line for people.
+        total, count: of each seat, (games, seats), from the final states (games,).
+    """
+
+    meaning: str
+    total: Callable[[np.ndarray], np.ndarray]
+    count: Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A form of the game in which published agents are judged.
+
+    Attributes:
+        title: for people, such as "matches to 100".
+        players: numbers of players.
+        rule_players: the number of players at which it is decided which training seed is
+            published.
+        games: of each row of an evaluation.
+        options: of the game, where they are not the defaults.
+    """
+
+    title: str
+    players: tuple[int, ...]
+    rule_players: int
+    games: int = 20_000
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Options(Protocol):
@@ -132,6 +195,8 @@ class Game:
         min_players, max_players: bounds of `num_players`.
         num_actions: size of the action space under given options.
         observation: the fields under given options, recall level and number of seats.
+        critic_observation: the same fields, and behind them what is hidden from the player: for
+            a critic in training. None where a game has no use for one.
         bots: the scripted players by name.
         families: samplers of scripted players with random parameters, by name: a Bot record
             (array of shape (1,)) from a generator. Training leagues draw opponents from them.
@@ -139,6 +204,9 @@ class Game:
         describe_action: the action as a person would say it.
         render: the position as text, as a viewer (a seat, or None for all) may see it.
         set_position: put a position given by reset options (`deck`, …) into a state.
+        contests: the forms in which published agents are judged; the first of them is the one
+            that decides.
+        statistics: what an evaluation counts beside wins and scores, by name.
     """
 
     name: str
@@ -155,3 +223,6 @@ class Game:
     describe_action: Callable[[np.ndarray, np.record, int], str]
     render: Callable[[np.ndarray, np.record, int | None], str]
     set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None]
+    contests: tuple[Contest, ...]
+    critic_observation: Callable[[Any, bool, int], ObservationSpec] | None = None
+    statistics: Mapping[str, Statistic] = field(default_factory=dict)

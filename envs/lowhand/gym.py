@@ -29,7 +29,6 @@ from lowhand.rewards import (
     ILLEGAL_REWARD,
     reward_weights,
     win_shares,
-    write_rewards,
 )
 from lowhand.rng import game_key
 
@@ -94,7 +93,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One seat of a game against opponents.
 
     Observation: float32 vector of the fields in `fields`, from your seat. Action: see the
-    game. Reward: 0 until the game ends, then that of your seat. Every `info` has
+    game. Reward: what your seat has earned since your last step, at the end of a round or of
+    the game. Where you are out before the end, the opponents play on to it. `truncated` says
+    that a limit has ended the game and not its rules. Every `info` has
 
     - `action_mask`: (actions,) int8, 1 for each legal action; zeros after the end,
     - `seat`: your seat in this game,
@@ -162,6 +163,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._seating = np.roll(codes, 1)  # yours first, then the others in order of play
         self._seats = self._seating[np.newaxis].copy()
         self._mask = np.zeros((1, actions), np.int8)
+        self._earned = np.zeros((1, num_players), np.float32)  # by each seat since your last step
         self._rng = agents_generator(0)
         self._playing = self._warned = False
         self._log: list[str] = []
@@ -219,8 +221,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self._apply(chosen)
         self._playing = not illegal and self._advance()
         observation, info = self._shown()
-        reward = 0.0 if self._playing else self._result(info, illegal)
-        return observation, reward, not self._playing, False, info
+        reward = ILLEGAL_REWARD if illegal else float(self._earned[0, self.seat])
+        self._earned[:] = 0.0
+        if self._playing:
+            return observation, reward, False, False, info
+        self._add_result(info, illegal)
+        truncated = not illegal and kernels.is_truncated(self._states)
+        return observation, reward, not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, (actions,) bool: the name that sb3-contrib asks for."""
@@ -270,13 +277,17 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self.seat = int(self._seat_choice)
         self._seats[0] = np.roll(self._seating, self.seat)
         self._rng = agents_generator(int(key))
+        self._earned[:] = 0.0
         self._log.clear()
 
     def _advance(self) -> bool:
         """Let the opponents play; whether it is your turn then (else the game is over)."""
         while True:
             if self.render_mode is None:
-                kernels.advance_rows(self._rules, self._states, self._rows, self._seats, self._bots)
+                kernels.advance_rows(
+                    self._rules, self._states, self._rows, self._seats, self._bots,
+                    self._weights, self._earned,
+                )  # fmt: skip
             if self._states["over"][0]:
                 return False
             mover = int(self._states["mover"][0])
@@ -294,6 +305,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             words = self.game.describe_action(self._rules, state, action)
             self._log.append(f"player_{int(state.mover)}: {words}")
         kernels.apply_rows(self._rules, self._states, self._rows, np.array([action]))
+        kernels.pay_rows(self._rules, self._states, self._weights, self._earned)
 
     def _shown(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """The observation and the info that go with it, in arrays of their own."""
@@ -305,16 +317,14 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self.render()
         return observation[0], {"action_mask": self._mask[0].copy(), "seat": self.seat}
 
-    def _result(self, info: dict[str, Any], illegal: bool) -> float:
-        """Add the result to `info`; the reward of your seat."""
-        scores = np.empty((1, self.num_players), np.float64)
-        rewards = np.empty((1, self.num_players), np.float32)
+    def _add_result(self, info: dict[str, Any], illegal: bool) -> None:
+        """Add the result to `info`."""
+        scores, standings = np.empty((2, 1, self.num_players), np.float64)
         kernels.score_rows(self._rules, self._states, scores)
-        write_rewards(scores, 0, self.num_players, self._weights, rewards)
+        kernels.standing_rows(self._rules, self._states, standings)
         info["final_scores"] = scores[0]
-        info["win_share"] = 0.0 if illegal else float(win_shares(scores)[0, self.seat])
+        info["win_share"] = 0.0 if illegal else float(win_shares(standings)[0, self.seat])
         info["illegal_action"] = illegal
-        return ILLEGAL_REWARD if illegal else float(rewards[0, self.seat])
 
     def _refuse(self, action: int) -> None:
         """Raise or warn, as asked for, because of an illegal action."""

@@ -150,7 +150,8 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         ended = np.flatnonzero(batch.done)
         if ended.size:
             self._add_final(infos, ended, seats[ended], ~legal[ended])
-        terminated, truncated = batch.done.copy(), np.zeros(self.num_envs, np.bool_)
+        truncated = batch.done & legal & self._truncated()
+        terminated = batch.done & ~truncated
         return batch.observation.copy(), rewards, terminated, truncated, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -165,6 +166,12 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
             self.game.render(self._rules, state, int(seat))
             for state, seat in zip(self.batch.states, self.batch.mover, strict=True)
         )
+
+    def _truncated(self) -> NDArray[np.bool_]:
+        """Of the games that ended last, which were ended by a limit and not by the rules."""
+        if "truncated" not in (self.game.state.names or ()):
+            return np.zeros(self.num_envs, np.bool_)
+        return self.batch.final_states["truncated"].astype(np.bool_)
 
     def _infos(self) -> dict[str, Any]:
         """The infos of the running games, as Gymnasium batches them: a mask for each key."""
@@ -201,7 +208,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         }
         final["seat"][rows] = seats
         final["final_scores"][rows] = batch.final_scores[rows]
-        shares = win_shares(batch.final_scores[rows])[np.arange(len(rows)), seats]
+        shares = win_shares(batch.final_standings[rows])[np.arange(len(rows)), seats]
         final["win_share"][rows] = shares * ~illegal
         final["illegal_action"][rows] = illegal
         infos |= _masked({"final_obs": final_obs, "final_info": _masked(final, there)}, there)

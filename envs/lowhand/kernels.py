@@ -10,8 +10,19 @@ from typing import NamedTuple
 import numpy as np
 
 from lowhand._jit import njit
-from lowhand.game import act, apply, deal, is_legal, observe, resample_hidden, score, write_mask
-from lowhand.rewards import write_rewards
+from lowhand.game import (
+    act,
+    apply,
+    deal,
+    is_legal,
+    observe,
+    pays,
+    resample_hidden,
+    score,
+    standing,
+    write_mask,
+)
+from lowhand.rewards import pay
 from lowhand.rng import (
     POLICY_STREAM,
     SEAT_STREAM,
@@ -43,8 +54,10 @@ Table = np.dtype(
                 ("next_seats", np.int32, (MAX_SEATS,)),  # the same for the game dealt next
                 ("stuck", np.bool_),  # nobody outside had a move in MAX_DEALS games in a row
                 ("rotates", np.bool_),  # each game turns `next_seats` as its key fixes
-                ("rewards", np.float32, (MAX_SEATS,)),  # of all seats, where `done`; else 0
+                ("rewards", np.float32, (MAX_SEATS,)),  # what this step earned each seat
+                ("ahead", np.float32, (MAX_SEATS,)),  # already earned in the game dealt by it
                 ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
+                ("final_standings", np.float64, (MAX_SEATS,)),  # the same, as they rank
             ],
             align=True,
         ),
@@ -63,8 +76,9 @@ class Tables(NamedTuple):
     states: np.ndarray  # (N,) State
     tables: np.ndarray  # (N,) Table; a step touches it only where a game ends or bots sit
     done: np.ndarray  # (N,) bool, a game ended in this step
-    final_scores: np.ndarray  # (N, MAX_SEATS) float64, the field of `tables`
+    paid: np.ndarray  # (N,) bool, somebody was paid in this step
     rewards: np.ndarray  # (N, MAX_SEATS) float32, the field of `tables`
+    ahead: np.ndarray  # (N, MAX_SEATS) float32, the field of `tables`
     final_states: np.ndarray  # (N,) State, the last game that ended; (0,): not kept
     observation: np.ndarray  # (N, size) float32, what the mover sees
     action_mask: np.ndarray  # (N, actions) int8
@@ -97,30 +111,26 @@ def drawn_seat(key, num_players):  # type: ignore[no-untyped-def]
 
 @njit
 def _settle(  # type: ignore[no-untyped-def]
-    rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+    rules, bots, weights, state, table, seed, i, done, paid, rewards, ahead, final_states
 ):
-    """Play scripted seats, and deal anew after an end, until somebody outside is to move.
+    """Pay what was earned, play scripted seats, and deal anew after an end, until yours move.
 
     The first end of a step is the one recorded: a game dealt in this step that scripted
-    players end before anybody outside has moved would overwrite the result that counts. Where
-    nobody outside ever gets a move, it gives up and says so in `stuck`.
+    players end before anybody outside has moved would overwrite the result that counts. What
+    they earn in it meanwhile is paid with the next step. Where nobody outside ever gets a move,
+    it gives up and says so in `stuck`.
     """
     deals = 0
     while True:
+        if pays(rules, state):
+            pay(rules, state, weights, ahead if done[i] else rewards, i)
+            paid[i] = True
         if state.over:
             deals += 1
             if deals > MAX_DEALS:
                 table.stuck = True
                 return
-            if not done[i]:
-                for seat in range(state.num_players):
-                    final_scores[i, seat] = score(rules, state, seat)
-                write_rewards(final_scores, i, state.num_players, weights, rewards)
-                if final_states.size:
-                    final_states[i] = state
-                done[i] = True
-            table.episode += np.uint64(1)
-            _start(rules, state, table, seed, i)
+            _next_game(rules, state, table, seed, i, done, paid, final_states)
         policy = table.seats[state.mover]
         if policy < 0:
             return
@@ -128,11 +138,31 @@ def _settle(  # type: ignore[no-untyped-def]
 
 
 @njit
-def _clear(table, i, done):  # type: ignore[no-untyped-def]
-    """Forget the end that the last step reported."""
-    done[i] = False
+def _next_game(rules, state, table, seed, i, done, paid, final_states):  # type: ignore[no-untyped-def]
+    """Record the game that has ended, unless this step has recorded one, and deal the next."""
+    if not done[i]:
+        for seat in range(state.num_players):
+            table.final_scores[seat] = score(rules, state, seat)
+            table.final_standings[seat] = standing(rules, state, seat)
+        if final_states.size:
+            final_states[i] = state
+        done[i] = paid[i] = True
     for seat in range(MAX_SEATS):
-        table.rewards[seat] = 0.0
+        table.ahead[seat] = 0.0
+    table.episode += np.uint64(1)
+    _start(rules, state, table, seed, i)
+
+
+@njit
+def _clear(table, i, done, paid):  # type: ignore[no-untyped-def]
+    """Forget what the last step reported; what was earned ahead of this step stays."""
+    done[i] = False
+    carried = False
+    for seat in range(MAX_SEATS):
+        table.rewards[seat] = table.ahead[seat]
+        carried = carried or table.ahead[seat] != 0.0
+        table.ahead[seat] = 0.0
+    paid[i] = carried
 
 
 # Reading an array out of `Tables` counts a reference, which costs more than a move of a game. So
@@ -144,33 +174,48 @@ def _clear(table, i, done):  # type: ignore[no-untyped-def]
 def reset_tables(t, seed, start, stop, observing):  # type: ignore[no-untyped-def]
     """Deal game 0 of each table in start…stop−1 and settle it."""
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    done, final_scores, rewards, final_states = t.done, t.final_scores, t.rewards, t.final_states
+    done, paid, rewards, ahead, final_states = t.done, t.paid, t.rewards, t.ahead, t.final_states
     for i in range(np.uint64(start), np.uint64(stop)):
         state, table = states[i], tables[i]
         table.episode = np.uint64(0)
+        done[i] = paid[i] = False
+        for seat in range(MAX_SEATS):
+            table.rewards[seat] = table.ahead[seat] = 0.0
         _start(rules, state, table, seed, i)
         _settle(
-            rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+            rules, bots, weights, state, table, seed, i, done, paid, rewards, ahead, final_states
         )
-        _clear(table, i, done)
     show_tables(t, start, stop, observing)
+
+
+@njit
+def begin_tables(t):  # type: ignore[no-untyped-def]
+    """After a reset: nothing has ended, and what others earned meanwhile is paid by step 1."""
+    done, paid, tables = t.done, t.paid, t.tables
+    for i in range(np.uint64(tables.size)):
+        table = tables[i]
+        for seat in range(MAX_SEATS):
+            if not done[i]:
+                table.ahead[seat] = table.rewards[seat]
+            table.rewards[seat] = 0.0
+        done[i], paid[i] = False, True
 
 
 @njit
 def step_tables(t, seed, actions, start, stop, observing):  # type: ignore[no-untyped-def]
     """Play the legal `actions[i]` at each table in start…stop−1 and settle it."""
     rules, layout, bots, weights = t.rules[0], t.layout[0], t.bots, t.weights
-    states, tables, final_scores, rewards = t.states, t.tables, t.final_scores, t.rewards
+    states, tables, rewards, ahead = t.states, t.tables, t.rewards, t.ahead
     observation, action_mask, final_states = t.observation, t.action_mask, t.final_states
-    done, scripted = t.done, bots.size > 0
+    done, paid, scripted = t.done, t.paid, bots.size > 0
     for i in range(np.uint64(start), np.uint64(stop)):
         state = states[i]
-        if done[i]:
-            _clear(tables[i], i, done)
+        if paid[i]:
+            _clear(tables[i], i, done, paid)
         apply(rules, state, actions[i])
-        if state.over or (scripted and tables[i].seats[np.uint64(state.mover)] >= 0):
+        if pays(rules, state) or (scripted and tables[i].seats[np.uint64(state.mover)] >= 0):
             _settle(
-                rules, bots, weights, state, tables[i], seed, i, done, final_scores, rewards,
+                rules, bots, weights, state, tables[i], seed, i, done, paid, rewards, ahead,
                 final_states,
             )  # fmt: skip
         write_mask(rules, state, action_mask, i)
@@ -179,31 +224,40 @@ def step_tables(t, seed, actions, start, stop, observing):  # type: ignore[no-un
 
 
 @njit
+def clear_tables(t):  # type: ignore[no-untyped-def]
+    """Forget what the last step reported, where it is not `step_tables` that plays the next."""
+    for i in range(np.uint64(t.tables.size)):
+        if t.paid[i]:
+            _clear(t.tables[i], i, t.done, t.paid)
+
+
+@njit
 def answer_rows(t, seed, rows, actions, observing):  # type: ignore[no-untyped-def]
     """Within a step: play `actions[k]` of asked agents at table `rows[k]` and settle it."""
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    done, final_scores, rewards, final_states = t.done, t.final_scores, t.rewards, t.final_states
+    done, paid, rewards, ahead, final_states = t.done, t.paid, t.rewards, t.ahead, t.final_states
     for k in range(rows.size):
         i = np.uint64(rows[k])
         state, table = states[i], tables[i]
         apply(rules, state, actions[k])
         _settle(
-            rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+            rules, bots, weights, state, table, seed, i, done, paid, rewards, ahead, final_states
         )
         show_tables(t, i, i + np.uint64(1), observing)
 
 
 @njit
 def forfeit_rows(t, seed, rows, observing):  # type: ignore[no-untyped-def]
-    """Within a step: end the games at tables `rows` as they stand, and deal anew."""
+    """Within a step: end the games at tables `rows` as they stand, unpaid, and deal anew."""
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    done, final_scores, rewards, final_states = t.done, t.final_scores, t.rewards, t.final_states
+    done, paid, rewards, ahead, final_states = t.done, t.paid, t.rewards, t.ahead, t.final_states
     for k in range(rows.size):
         i = np.uint64(rows[k])
         state, table = states[i], tables[i]
         state.over = 1
+        _next_game(rules, state, table, seed, i, done, paid, final_states)
         _settle(
-            rules, bots, weights, state, table, seed, i, done, final_scores, rewards, final_states
+            rules, bots, weights, state, table, seed, i, done, paid, rewards, ahead, final_states
         )
         show_tables(t, i, i + np.uint64(1), observing)
 
@@ -291,8 +345,11 @@ def apply_rows(rules, states, rows, actions):  # type: ignore[no-untyped-def]
 
 
 @njit
-def advance_rows(rules, states, rows, seats, bots):  # type: ignore[no-untyped-def]
-    """Play scripted seats (≥ 0 in `seats[row]`) at these tables until others move, or the end."""
+def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: ignore[no-untyped-def]
+    """Play scripted seats (≥ 0 in `seats[row]`) at these tables until others move, or the end.
+
+    What their moves earn is added to `rewards[row]`, unless `rewards` has no rows.
+    """
     for k in range(rows.size):
         i = rows[k]
         state = states[i]
@@ -301,6 +358,8 @@ def advance_rows(rules, states, rows, seats, bots):  # type: ignore[no-untyped-d
             if policy < 0:
                 break
             apply(rules[0], state, scripted_action(rules[0], state, bots[policy]))
+            if rewards.size and pays(rules[0], state):
+                pay(rules[0], state, weights, rewards, i)
 
 
 @njit
@@ -309,6 +368,14 @@ def score_rows(rules, states, scores):  # type: ignore[no-untyped-def]
     for i in range(states.size):
         for seat in range(states[i].num_players):
             scores[i, seat] = score(rules[0], states[i], seat)
+
+
+@njit
+def standing_rows(rules, states, standings):  # type: ignore[no-untyped-def]
+    """Write the standings of all players of `states[i]` into `standings[i]`."""
+    for i in range(states.size):
+        for seat in range(states[i].num_players):
+            standings[i, seat] = standing(rules[0], states[i], seat)
 
 
 @njit
@@ -327,13 +394,39 @@ def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-un
     deal(rules[0], states[0], game_key(seed, game, episode), players)
 
 
+def is_truncated(states: np.ndarray) -> bool:
+    """Whether a limit has ended the game in `states[0]`, and not its rules."""
+    return "truncated" in (states.dtype.names or ()) and bool(states["truncated"][0])
+
+
+ILLEGAL, PLAYED, PAID = range(3)  # what `step_one` says
+
+
 @njit
-def step_one(rules, states, action):  # type: ignore[no-untyped-def]
-    """Play `action` in `states[0]`; False, and nothing done, if it is illegal."""
-    if not is_legal(rules[0], states[0], action):
-        return False
-    apply(rules[0], states[0], action)
-    return True
+def step_one(rules, states, action, weights, rewards):  # type: ignore[no-untyped-def]
+    """Play `action` in `states[0]`, or do nothing if it is `ILLEGAL`.
+
+    Where the move earns anything it says `PAID`, and row 0 of `rewards`, which has an entry for
+    every player, is filled.
+    """
+    state = states[0]
+    if not is_legal(rules[0], state, action):
+        return ILLEGAL
+    apply(rules[0], state, action)
+    if not pays(rules[0], state):
+        return PLAYED
+    for seat in range(rewards.shape[1]):
+        rewards[0, seat] = 0.0
+    pay(rules[0], state, weights, rewards, 0)
+    return PAID
+
+
+@njit
+def pay_rows(rules, states, weights, rewards):  # type: ignore[no-untyped-def]
+    """Add what the last move in `states[i]` earned to `rewards[i]`."""
+    for i in range(states.size):
+        if pays(rules[0], states[i]):
+            pay(rules[0], states[i], weights, rewards, i)
 
 
 @njit

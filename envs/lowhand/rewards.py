@@ -1,10 +1,14 @@
-"""Rewards of all seats from the final scores, the same for every game: the lowest score wins.
+"""Rewards, the same for every game: the lowest score wins.
 
 Three objectives, each with sum zero over the seats, and any weighted mix of them:
 
 - `win`: the seat's share of the win (ties share it) minus 1/n.
 - `score`: the mean of the others' scores minus the own, in units of `SCORE_SCALE` points.
 - `placement`: evenly spaced from +1 for the lowest score to −1; tied seats share their places.
+
+`win` and `placement` are paid when a seat's place is settled: at the end of the game, or when
+it is out before. `score` is paid for each round among those who took part; a game without
+rounds is one round.
 """
 
 from collections.abc import Mapping
@@ -13,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand._jit import njit
+from lowhand.game import NOT_IN_ROUND, is_settled, round_score, standing
 
 OBJECTIVES = ("win", "score", "placement")
 
@@ -48,39 +53,51 @@ def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
     return values
 
 
-def win_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shares of the win by final scores (games, players): the lowest wins, and ties share."""
-    best = scores == scores.min(axis=1, keepdims=True)
+def win_shares(standings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares of the win by final standings (games, players): the lowest wins, and ties share."""
+    best = standings == standings.min(axis=1, keepdims=True)
     shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)
     return shares
 
 
 @njit
-def write_rewards(scores, row, num_players, weights, out):  # type: ignore[no-untyped-def]
-    """Write the rewards of `scores[row, :num_players]` to `out[row, :]` (0 for empty seats).
+def pay(rules, state, weights, rewards, row):  # type: ignore[no-untyped-def]
+    """Add what the last move earns each seat to `rewards[row, :]`.
 
     Args:
-        scores: (rows, seats) float64, final scores in points.
-        row: which game.
-        num_players: seats that have a player.
+        rules: of the game.
+        state: after the move.
         weights: (3,) float64, as `reward_weights` gives them.
-        out: (rows, seats) float32.
+        rewards: (rows, seats) float32.
+        row: which row of `rewards` is meant.
     """
-    total = 0.0
-    for seat in range(num_players):
-        total += scores[row, seat]
-    for seat in range(out.shape[1]):
-        out[row, seat] = 0.0
-    for seat in range(num_players):
-        own = scores[row, seat]
-        better = tied = 0
-        for other in range(num_players):
-            better += scores[row, other] < own
-            tied += scores[row, other] == own
-        share = 1.0 / tied if better == 0 else 0.0
-        others_mean = (total - own) / (num_players - 1)
-        place = better + 0.5 * (tied - 1)
-        reward = weights[0] * (share - 1.0 / num_players)
-        reward += weights[1] * (others_mean - own) / SCORE_SCALE
-        reward += weights[2] * (1.0 - 2.0 * place / (num_players - 1))
-        out[row, seat] = reward
+    players, total = 0, 0.0
+    for seat in range(state.num_players):
+        points = round_score(rules, state, seat)
+        if points != NOT_IN_ROUND:
+            players += 1
+            total += points
+    for seat in range(state.num_players):
+        reward = 0.0
+        points = round_score(rules, state, seat)
+        if points != NOT_IN_ROUND:
+            others_mean = (total - points) / (players - 1)
+            reward += weights[1] * (others_mean - points) / SCORE_SCALE
+        if is_settled(rules, state, seat):
+            reward += _place_reward(rules, state, weights, seat)
+        rewards[row, seat] += np.float32(reward)
+
+
+@njit
+def _place_reward(rules, state, weights, seat):  # type: ignore[no-untyped-def]
+    """What the place of `seat` among all players is worth."""
+    own, better, tied = standing(rules, state, seat), 0, 0
+    for other in range(state.num_players):
+        theirs = standing(rules, state, other)
+        better += theirs < own
+        tied += theirs == own
+    share = 1.0 / tied if better == 0 else 0.0
+    place = better + 0.5 * (tied - 1)
+    return weights[0] * (share - 1.0 / state.num_players) + weights[2] * (
+        1.0 - 2.0 * place / (state.num_players - 1)
+    )

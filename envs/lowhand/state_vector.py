@@ -4,39 +4,48 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-# The key fixes deal and dice; what it has dealt stands in the other fields.
-_LEFT_OUT = "key"
+# They fix deals and dice; what they have dealt stands in the other fields.
+_LEFT_OUT = ("key", "stream", "counter")
 
 
 class StateVector:
     """Where the fields of a game's record stand in the vector.
 
-    The fields but the key follow one another, unscaled. Unsigned fields are sets of cards and
-    give one 0 or 1 for each bit.
+    The fields but the random streams follow one another, unscaled. Unsigned fields are sets of
+    cards and give one 0 or 1 for each bit.
 
     Attributes:
         slices: where each field stands.
-        space: float32, with the bounds of the fields' integer types.
+        space: float32, with the bounds of the fields' types.
     """
 
     def __init__(self, dtype: np.dtype) -> None:
         self.slices: dict[str, slice] = {}
-        low: list[int] = []
-        high: list[int] = []
+        low: list[float] = []
+        high: list[float] = []
         blank = np.zeros(1, dtype)
         for name in dtype.names or ():
-            if name == _LEFT_OUT:
+            if name in _LEFT_OUT:
                 continue
             kind, size = dtype[name].base, _entries(blank[name]).size
-            bounds = (0, 1) if kind.kind == "u" else (np.iinfo(kind).min, np.iinfo(kind).max)
+            bounds = _bounds(kind)
             self.slices[name] = slice(len(low), len(low) + size)
-            low += [int(bounds[0])] * size
-            high += [int(bounds[1])] * size
+            low += [bounds[0]] * size
+            high += [bounds[1]] * size
         self.space = Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
     def read(self, states: np.ndarray) -> NDArray[np.float32]:
         """The vector of `states[0]`."""
         return np.concatenate([_entries(states[name]) for name in self.slices], dtype=np.float32)
+
+
+def _bounds(kind: np.dtype) -> tuple[float, float]:
+    """Lowest and highest entry of a field of this type."""
+    if kind.kind == "u":
+        return 0, 1
+    if kind.kind == "f":  # finite, since PettingZoo's checks don't like infinite bounds
+        return float(np.finfo(np.float32).min), float(np.finfo(np.float32).max)
+    return np.iinfo(kind).min, np.iinfo(kind).max
 
 
 def _entries(field: np.ndarray) -> NDArray[np.float32]:

@@ -38,6 +38,7 @@ State = np.dtype(
                 ("mover", np.int8),
                 ("num_players", np.int8),
                 ("over", np.int8),
+                ("news", np.int8),  # the last move took somebody out
                 ("lives", np.int8, (MAX_PLAYERS,)),
                 ("out", np.int8, (MAX_PLAYERS,)),
                 ("rank", np.int8, (MAX_PLAYERS,)),  # players that were in when this one went
@@ -51,7 +52,7 @@ State = np.dtype(
 @game.deal.register(Rules)
 def deal(rules, state, key, num_players):
     state.key, state.num_players = key, num_players
-    state.mover = state.over = state.moves = 0
+    state.mover = state.over = state.moves = state.news = 0
     for seat in range(MAX_PLAYERS):
         state.lives[seat] = rules.lives if seat < num_players else 0
         state.out[seat] = state.rank[seat] = 0
@@ -65,7 +66,8 @@ def apply(rules, state, action):
     left = 0
     for player in range(state.num_players):
         left += 1 - state.out[player]
-    if state.lives[seat] == 0:
+    state.news = state.lives[seat] == 0
+    if state.news:
         state.out[seat], state.rank[seat] = 1, left
         left -= 1
     if left == 1:
@@ -98,6 +100,29 @@ def score(rules, state, seat):
     return np.float64(state.rank[seat] if state.out[seat] else 0)
 
 
+@game.standing.register(Rules)
+def standing(rules, state, seat):
+    return game.score(rules, state, seat)
+
+
+@game.pays.register(Rules)
+def pays(rules, state):
+    return state.news != 0
+
+
+@game.is_settled.register(Rules)
+def is_settled(rules, state, seat):
+    left = 0
+    for player in range(state.num_players):
+        left += 1 - state.out[player]
+    return state.over != 0 if not state.out[seat] else state.rank[seat] == left + 1
+
+
+@game.round_score.register(Rules)
+def round_score(rules, state, seat):
+    return game.NOT_IN_ROUND
+
+
 @dataclass(frozen=True)
 class Options:
     num_players: int = 3
@@ -128,6 +153,7 @@ TOY = game.Game(
     describe_action=lambda rules, state, action: f"pay {action + 1}",
     render=lambda rules, state, viewer: " ".join(map(str, state.lives)),
     set_position=lambda options, rules, states, position: None,
+    contests=(game.Contest("games", players=(3,), rule_players=3),),
 )
 
 

@@ -1,6 +1,7 @@
 """The environments before PettingZoo's own checkers, and in its registry."""
 
 import warnings
+from types import ModuleType
 
 import pettingzoo
 import pytest
@@ -9,7 +10,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.env import AECEnv
 
 import lowhand
-from lowhand import no_thanks_v0
+from lowhand import least_score_v0, no_thanks_v0
 from lowhand.aec import register_environments
 
 # What `api_test` says of every environment with dictionary observations, and of masks that are
@@ -18,6 +19,22 @@ UNAVOIDABLE = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box",
     "Action mask numpy array is all zeros",
+)
+
+GAMES = {
+    "no_thanks": (no_thanks_v0, "On offer: "),
+    "least_score": (least_score_v0, "Deal 1, turn 1 of at most 200"),
+}
+games = pytest.mark.parametrize(
+    "module", [pytest.param(module, id=name) for name, (module, _) in GAMES.items()]
+)
+tables = pytest.mark.parametrize(
+    ("module", "num_players"),
+    [
+        pytest.param(module, players, id=f"{name}-{players}")
+        for name, (module, _) in GAMES.items()
+        for players in (3, 5, lowhand.GAMES[name].max_players)
+    ],
 )
 
 
@@ -30,54 +47,66 @@ def check_api(env: AECEnv) -> None:
 
 
 @pytest.mark.parametrize("perfect_recall", [False, True])
-@pytest.mark.parametrize("num_players", [3, 5, 7])
-def test_api(num_players: int, perfect_recall: bool) -> None:
-    check_api(no_thanks_v0.env(num_players=num_players, perfect_recall=perfect_recall))
+@tables
+def test_api(module: ModuleType, num_players: int, perfect_recall: bool) -> None:
+    check_api(module.env(num_players=num_players, perfect_recall=perfect_recall))
 
 
-def test_api_with_seats_to_spare_and_a_mixed_reward() -> None:
-    check_api(no_thanks_v0.env(3, observation_seats=7, reward={"win": 0.5, "score": 0.5}))
+@games
+def test_api_with_seats_to_spare_and_a_mixed_reward(module: ModuleType) -> None:
+    check_api(module.env(3, observation_seats=7, reward={"win": 0.5, "score": 0.5}))
 
 
-@pytest.mark.parametrize("num_players", [3, 5, 7])
-def test_parallel_api(num_players: int) -> None:
-    env = turn_based_aec_to_parallel(no_thanks_v0.env(num_players=num_players))
+@pytest.mark.parametrize("match_end", ["last_survivor", "first_out"])
+def test_api_where_agents_leave_and_matches_are_stopped(match_end: str) -> None:
+    env = least_score_v0.env(5, points_limit=1, max_deals=4, match_end=match_end, reward="score")
+    check_api(env)
+
+
+@tables
+def test_parallel_api(module: ModuleType, num_players: int) -> None:
+    env = turn_based_aec_to_parallel(module.env(num_players=num_players))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         parallel_api_test(env, num_cycles=200)
     assert not caught
 
 
-@pytest.mark.parametrize("num_players", [3, 5, 7])
-def test_seed(num_players: int) -> None:
-    seed_test(lambda: no_thanks_v0.env(num_players=num_players), num_cycles=100)
+@tables
+def test_seed(module: ModuleType, num_players: int) -> None:
+    seed_test(lambda: module.env(num_players=num_players), num_cycles=100)
 
 
-def test_render(capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(no_thanks_v0.env)
-    assert "On offer: " in capsys.readouterr().out
+@pytest.mark.parametrize("name", GAMES)
+def test_render(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    module, said = GAMES[name]
+    render_test(module.env)
+    assert said in capsys.readouterr().out
 
 
-def test_raw_env_needs_no_wrapper() -> None:
-    env = no_thanks_v0.env()
+@games
+def test_raw_env_needs_no_wrapper(module: ModuleType) -> None:
+    env = module.env()
     assert env.unwrapped is env
     assert isinstance(env, AECEnv)
-    assert str(env) == "no_thanks_v0"
+    assert str(env) == env.metadata["name"]
 
 
-def test_metadata() -> None:
-    metadata = no_thanks_v0.env().metadata
-    assert metadata["name"] == "no_thanks_v0"
+@pytest.mark.parametrize("name", GAMES)
+def test_metadata(name: str) -> None:
+    metadata = GAMES[name][0].env().metadata
+    assert metadata["name"] == f"{name}_v0"
     assert metadata["render_modes"] == ["ansi", "human"]
     assert metadata["is_parallelizable"] is False
     assert metadata["render_fps"] > 0
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="the registry came with 1.27")
-def test_registry_makes_the_environment() -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_registry_makes_the_environment(name: str) -> None:
     register_environments(lowhand.GAMES.values())
-    env = pettingzoo.make("aec", "lowhand/no_thanks-v0", num_players=5, reward="score")
-    assert isinstance(env, no_thanks_v0.raw_env)
+    env = pettingzoo.make("aec", f"lowhand/{name}-v0", num_players=5, reward="score")
+    assert isinstance(env, GAMES[name][0].raw_env)
     assert len(env.possible_agents) == 5
 
 

@@ -95,15 +95,16 @@ def play_by_kernels() -> list[Any]:
     rules, states = options.rules(), np.zeros(1, GAME.state)
     spec = GAME.observation(options, True, 4)
     observation, mask = np.zeros((1, spec.size), np.float32), np.zeros((1, 2), np.int8)
-    scores, record = np.zeros((1, 7)), []
+    scores, record, rewards = np.zeros((1, 7)), [], np.zeros((1, 3), np.float32)
     with np.errstate(over="ignore"):  # 64-bit random numbers wrap, which NumPy's scalars report
         deal_one(rules, states, np.uint64(3), np.uint64(1), np.uint64(2), 3)
         while not states["over"][0]:
             observe_one(rules, spec.layout, states, int(states["mover"][0]), observation, mask)
             record.append([states["chips"].tolist(), observation.tolist(), mask.tolist()])
-            step_one(rules, states, 0 if (len(record) * 7) % 5 < 3 and mask[0, 0] else 1)
+            action = 0 if (len(record) * 7) % 5 < 3 and mask[0, 0] else 1
+            step_one(rules, states, action, np.ones(3), rewards)
         score_rows(rules, states, scores)
-    return [record, states["key"].tolist(), states["deck"].tolist(), scores.tolist()]
+    return [record, states["deck"].tolist(), scores.tolist(), rewards.tolist()]
 
 
 def test_the_rules_run_without_compiling() -> None:

@@ -1,20 +1,33 @@
-"""Rewards of all seats from final scores."""
+"""Rewards of all seats, paid by the standings and scores of a game of No Thanks! that is over."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowhand.rewards import OBJECTIVES, SCORE_SCALE, reward_weights, write_rewards
+from lowhand.kernels import pay_rows
+from lowhand.no_thanks.rules import Options, State
+from lowhand.rewards import OBJECTIVES, SCORE_SCALE, reward_weights
 
 
 def rewards(kind: object, *scores: float, seats: int | None = None) -> list[float]:
-    out = np.full((3, seats or len(scores)), np.nan, np.float32)
-    table = np.full(out.shape, 1e6)
-    table[1, : len(scores)] = scores
-    write_rewards(table, 1, len(scores), reward_weights(kind), out)  # type: ignore[arg-type]
-    assert np.isnan(out[[0, 2]]).all()  # other rows are not touched
+    states = np.zeros(3, State)  # those beside it have not ended, and pay nothing
+    states["num_players"] = len(scores)
+    states["points"][1, : len(scores)] = scores
+    states["over"][1] = 1
+    out = np.zeros((3, seats or len(scores)), np.float32)
+    pay_rows(Options().rules(), states, reward_weights(kind), out)  # type: ignore[arg-type]
+    assert not out[[0, 2]].any()
     return pytest.approx(out[1].tolist(), abs=1e-6)
+
+
+def test_what_is_earned_is_added() -> None:
+    states = np.zeros(1, State)
+    states["num_players"], states["over"], states["points"][0, 1] = 2, 1, 9
+    out = np.ones((1, 2), np.float32)
+    for _ in range(2):
+        pay_rows(Options().rules(), states, reward_weights("win"), out)
+    assert out.tolist() == [[2, 0]]
 
 
 def test_win_is_the_share_of_the_win_minus_a_fair_share() -> None:

@@ -7,12 +7,12 @@ from lowhand_training.gae import seat_advantages
 
 
 def advantages(values, movers, done, rewards, last_values, last_movers, gae_lambda):
-    """`seat_advantages` with its outputs returned."""
+    """`seat_advantages` with its outputs returned; a game that is done has ended for all seats."""
     out, known = np.full(values.shape, np.nan, np.float32), np.ones(values.shape, np.bool_)
     seat_advantages(
         np.asarray(values, np.float32),
         np.asarray(movers, np.int8),
-        np.asarray(done, np.bool_),
+        np.repeat(np.asarray(done, np.bool_)[..., np.newaxis], np.shape(rewards)[2], axis=2),
         np.asarray(rewards, np.float32),
         np.asarray(last_values, np.float32),
         np.asarray(last_movers, np.int8),
@@ -110,3 +110,59 @@ def test_agrees_with_the_definition(seats, ends, gae_lambda):
     np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-5)
     if seats == 1:
         assert known.all()
+
+
+def by_definition_of_returns(values, movers, ended, rewards, last_values, last_movers):
+    """With λ = 1: all that the seat earns until its game ends, or the value to come."""
+    steps, games = values.shape
+    out, known = np.zeros(values.shape), np.zeros(values.shape, bool)
+    for i in range(games):
+        for t in range(steps):
+            seat, earned = movers[t, i], 0.0
+            for u in range(t, steps):
+                earned += rewards[u, i, seat]
+                if ended[u, i, seat]:
+                    out[t, i], known[t, i] = earned, True
+                    break
+            else:
+                if last_movers[i] == seat:
+                    out[t, i], known[t, i] = earned + last_values[i], True
+    return out - values, known
+
+
+def test_seats_are_paid_in_between_and_go_out_before_the_end():
+    """Rewards of rounds, and games that end for one seat while the others play on."""
+    rng = np.random.default_rng(7)
+    steps, games, seats = 14, 60, 3
+    done = rng.random((steps, games)) < 0.1
+    out = np.zeros((steps, games, seats), bool)
+    movers = np.zeros((steps, games), int)
+    for i in range(games):
+        gone = np.zeros(seats, bool)
+        for t in range(steps):
+            movers[t, i] = rng.choice(np.flatnonzero(~gone))
+            if rng.random() < 0.15 and gone.sum() < seats - 1:
+                gone[rng.choice(np.flatnonzero(~gone))] = True
+            out[t, i] = gone | done[t, i]
+            if done[t, i]:
+                gone[:] = False
+        last = rng.choice(np.flatnonzero(~gone))
+        if i == 0:
+            last_movers = np.zeros(games, int)
+        last_movers[i] = last
+    rewards = rng.normal(size=(steps, games, seats)) * (rng.random((steps, games, 1)) < 0.3)
+    paid_after_out = np.zeros_like(out)
+    paid_after_out[1:] = out[:-1] & ~done[:-1, :, np.newaxis]
+    rewards[paid_after_out] = 0.0
+    values, last_values = rng.normal(size=(steps, games)), rng.normal(size=games)
+    found, known = np.zeros((steps, games), np.float32), np.zeros((steps, games), bool)
+    seat_advantages(
+        values.astype(np.float32), movers.astype(np.int8), out, rewards.astype(np.float32),
+        last_values.astype(np.float32), last_movers.astype(np.int8), 1.0, found, known,
+    )  # fmt: skip
+    expected, expected_known = by_definition_of_returns(
+        values, movers, out, rewards, last_values, last_movers
+    )
+    assert (known >= expected_known).all(), "whatever is settled is known"
+    assert known.mean() > 0.7
+    np.testing.assert_allclose(found[expected_known], expected[expected_known], atol=1e-4)

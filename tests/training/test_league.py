@@ -168,33 +168,35 @@ def test_swap_makes_any_of_the_past_active():
     assert has_shares(counts, [0.25] * 4)
 
 
-def test_margins_are_running_means_of_the_learners_win_share_over_the_fair_share():
+def test_margins_are_running_means_by_number_of_players():
     members = league()
     seats = np.array([[YOURS, 3, 3, YOURS], [2, YOURS, 5, 3], [YOURS, YOURS, YOURS, YOURS]])
     scores = np.array([[10.0, 10.0, 30.0, 20.0], [5.0, 9.0, 9.0, -50.0], [1.0, 2.0, 3.0, 4.0]])
     members.record(seats, np.array([4, 3, 4]), scores)  # the second game has no fourth seat
-    first = 0.05 * (0.5 / 2 - 1 / 4)  # half a win over two seats
-    second = 0.05 * (0.0 - 1 / 3)
-    expected = {2: second, 3: first, 5: second}
-    assert members.margins == pytest.approx([expected.get(k, 0.0) for k in range(40)])
+    expected = np.zeros_like(members.margins)
+    expected[4, 3] = 0.05 * (0.5 / 2 * 4 - 1)  # half a win over two seats of four
+    expected[3, [2, 5]] = 0.05 * (0.0 - 1)
+    assert members.margins == pytest.approx(expected)
 
 
-def test_who_beats_the_learner_is_met_more_often():
-    members = league(replace(CONFIG, scripted=1.0, self_play=0.0, snapshots=0.0, priority=4.0))
-    members.margins[:] = 0.3
-    members.margins[7] = -0.2
+def test_who_beats_the_learner_is_met_more_often_at_tables_of_that_size():
+    members = league(replace(CONFIG, scripted=1.0, self_play=0.0, snapshots=0.0, priority=2.0))
+    members.margins[:] = 0.6
+    members.margins[4, 7] = -0.4
     members.set_priorities()
-    seating = members.seating(np.full(GAMES, 4), 4)
-    met = np.bincount(seating[seating >= 0], minlength=40)
-    weights = np.exp(-4.0 * members.margins)
-    # Seats of one table can hold the same player, so they are compared by table.
-    assert met[7] / met.sum() == pytest.approx(weights[7] / weights.sum(), rel=0.15)
-    assert met[7] > 4 * np.delete(met, 7).max() / 1.5
+
+    def share_met(players: int) -> float:
+        seating = members.seating(np.full(GAMES, players), 5)
+        return float((seating[seating >= 0] == 7).mean())
+
+    weight = np.exp(2.0)  # a margin smaller by 1
+    assert share_met(4) == pytest.approx(weight / (weight + 39), rel=0.15)
+    assert share_met(5) == pytest.approx(1 / 40, rel=0.3)
 
 
 def test_without_priority_all_are_met_equally_often_whatever_their_margins():
     members = league(replace(CONFIG, priority=0.0, uniform=0.0))
-    members.margins[7] = -0.9
+    members.margins[:, 7] = -0.9
     members.set_priorities()
     seating = members.seating(np.full(GAMES, 4), 4)
     met = np.bincount(seating[(seating >= 0) & (seating < 40)], minlength=40)

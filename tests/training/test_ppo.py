@@ -56,7 +56,7 @@ def test_update_changes_the_weights_and_logs_finite_numbers():
             "learning_rate", "entropy_weight", "explained_variance"} == set(log)  # fmt: skip
     assert 0.0 < log["entropy"] < math.log(2) + 1e-6
     assert 0.0 <= log["clipped"] <= 1.0
-    assert log["games"] == learner.rollout.done.sum() > 0
+    assert log["games"] == learner.rollout.ended.all(axis=2).sum() > 0
 
 
 def test_same_seed_gives_the_same_weights_and_another_seed_others():

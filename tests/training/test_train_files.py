@@ -138,7 +138,7 @@ def test_evaluation_is_kept_and_changes_nothing(tmp_path, unbroken):
     run(small_config(tmp_path, evaluation=looking), console)
     assert model(tmp_path) == model(unbroken)
     results = json.loads((tmp_path / RESULTS).read_text())
-    assert set(results) == {"decisions", "seconds", "decisions_per_s", "curve"}
+    assert set(results) == {"decisions", "seconds", "cpu_seconds", "decisions_per_s", "curve"}
     assert results["decisions"] == UPDATES * BATCH
     assert [point["decisions"] for point in results["curve"]] == [2 * BATCH, 4 * BATCH, 6 * BATCH]
     for point in results["curve"]:

@@ -44,9 +44,13 @@ class NetworkConfig:
             "auto", which is bfloat16 where the processor has it.
         temperature: at which the finished agent plays: 1 is the policy as it was trained, less
             sharpens it, 0 always takes the likeliest action. Training is not touched.
+        critic: widths of the hidden layers of a critic of its own, which in training also sees
+            what is hidden in others' hands, in games that have such a thing; empty: the value
+            shares the policy's layers and sees what the policy sees.
     """
 
     hidden: list[int] = field(default_factory=lambda: [256, 256])
+    critic: list[int] = field(default_factory=list)
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     temperature: float = 1.0
 
@@ -110,8 +114,9 @@ class LeagueConfig:
         uniform: share of the league games whose other seats are all the same player; in the
             rest each is drawn anew.
         priority: how much more often a scripted player is met the worse the learner does against
-            it (prioritised fictitious self-play): its weight is exp(−priority · margin), the
-            margin being the learner's win share less the fair share. 0 meets all equally often.
+            it at this number of players (prioritised fictitious self-play): its weight is
+            exp(−priority · margin), the margin being the learner's win share over the fair share,
+            less 1. 0 meets all equally often.
         families: the families of scripted players and their relative weights; empty is all
             families of the game, equally often.
         pool: scripted players drawn at the start.
@@ -126,7 +131,7 @@ class LeagueConfig:
     snapshots: float = 0.1
     alone: float = 0.5
     uniform: float = 0.5
-    priority: float = 4.0
+    priority: float = 1.5
     families: dict[str, float] = field(default_factory=dict)
     pool: int = 512
     active: int = 1
@@ -216,9 +221,20 @@ def check(config: TrainConfig) -> Game:
             raise ValueError(f"reward.{key}: {error}") from error
     if not config.network.hidden or min(config.network.hidden) < 1:
         raise ValueError("network.hidden must name at least one layer's width, each at least 1.")
+    _check_critic(config.network, game)
     if config.evaluation.opponents:
         _check_evaluation(config, game)
     return game
+
+
+def _check_critic(network: NetworkConfig, game: Game) -> None:
+    if network.critic and game.critic_observation is None:
+        raise ValueError(
+            f"network.critic must be empty: in {game.name} nothing is hidden that a critic of its"
+            " own could see."
+        )
+    if network.critic and min(network.critic) < 1:
+        raise ValueError("network.critic must name widths of at least 1.")
 
 
 def _check_game(config: TrainConfig, game: Game) -> None:

@@ -2,7 +2,7 @@
 
 Schulman et al., "High-dimensional continuous control using generalized advantage estimation",
 2016. The next value of a decision is that of the same seat's next decision, however many
-decisions of others lie between; the end of a game pays every seat.
+decisions of others lie between. Whatever a seat earns in between belongs to its last decision.
 """
 
 import numpy as np
@@ -12,15 +12,16 @@ from lowhand._jit import njit
 
 @njit
 def seat_advantages(  # type: ignore[no-untyped-def]
-    values, movers, done, rewards, last_values, last_movers, gae_lambda, advantages, known
+    values, movers, ended, rewards, last_values, last_movers, gae_lambda, advantages, known
 ):
     """Fill `advantages` and `known` for T decisions in each of N games (γ is 1).
 
     Args:
         values: (T, N) float32, estimates at the decisions.
         movers: (T, N) int8, the seat that decided.
-        done: (T, N) bool, whether the game ended by this decision or before the next.
-        rewards: (T, N, P) float32, of all seats, where `done`.
+        ended: (T, N, P) bool, whether the seat's game ended by this decision or before the next,
+            or had ended before: the game is over or the seat is out.
+        rewards: (T, N, P) float32, what each seat earned by it or before the next.
         last_values: (N,) float32, estimates at the decisions to come.
         last_movers: (N,) int8, their seats.
         gae_lambda: λ.
@@ -39,12 +40,11 @@ def seat_advantages(  # type: ignore[no-untyped-def]
         follows[last_movers[i]] = True
         next_value[last_movers[i]] = last_values[i]
         for t in range(steps - 1, -1, -1):
-            if done[t, i]:
-                next_value[:] = 0.0
-                next_advantage[:] = 0.0
-                follows[:] = True
-                for seat in range(seats):
-                    reward[seat] = rewards[t, i, seat]
+            for seat in range(seats):
+                if ended[t, i, seat]:
+                    next_value[seat] = next_advantage[seat] = reward[seat] = 0.0
+                    follows[seat] = True
+                reward[seat] += rewards[t, i, seat]
             seat = movers[t, i]
             value = values[t, i]
             known[t, i] = follows[seat]

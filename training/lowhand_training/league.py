@@ -33,7 +33,7 @@ class Snapshot:
     @torch.inference_mode()
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
         """Actions drawn from its policy."""
-        logits, _ = self.network(torch.from_numpy(table.observe(self.spec)))
+        logits = self.network.logits(torch.from_numpy(table.observe(self.spec)))
         mask = torch.from_numpy(table.action_mask).bool()
         return sample(masked_log_policy(logits, mask), table.dice())
 
@@ -58,8 +58,8 @@ class League:
 
     Attributes:
         agents: all that can be seated, for the batch: the pool, then the active snapshots.
-        margins: (pool,) float64, the learner's win share less the fair share in games with each
-            of the pool, a running mean.
+        margins: (players + 1, pool) float64, running means of the learner's win share over the
+            fair share, less 1, in games with each of the pool, by number of players.
     """
 
     def __init__(
@@ -73,56 +73,53 @@ class League:
         self.config, self.learner, self.rng = config, learner, rng
         pool = [ScriptedAgent(f"{f}", bot) for f, bot in draw_pool(config, game, rng)]
         actives = config.active if config.snapshots > 0 else 0
-        shape = [layer.out_features for layer in learner.body]
-        self.active = [
-            Snapshot(PolicyValue(spec.size, shape, learner.policy.out_features), spec)  # type: ignore[arg-type]
-            for _ in range(actives)
-        ]
+        self.active = [_as_snapshot(learner, spec) for _ in range(actives)]
         self.agents: list[Agent] = [*pool, *self.active]
         self.past: list[Weights] = []
         self.num_scripted = len(pool)
-        self.margins = np.zeros(len(pool))
+        self.margins = np.zeros((game.max_players + 1, len(pool)))
         self.set_priorities()
         self.take_snapshot()
         self.swap()
 
     def take_snapshot(self) -> None:
         """Keep the learner as it is now; beyond `keep`, the oldest but the first goes."""
-        self.past.append({k: v.detach().clone() for k, v in self.learner.state_dict().items()})
+        self.past.append({k: v.detach().clone() for k, v in self.learner.acting_weights().items()})
         if len(self.past) > self.config.keep:
             del self.past[1]
 
     def swap(self) -> None:
         """Make a random choice of the past active."""
         for snapshot in self.active:
-            snapshot.network.load_state_dict(self.past[self.rng.integers(len(self.past))])
+            _load(snapshot, self.past[self.rng.integers(len(self.past))])
 
     def record(
         self,
         seats: NDArray[np.int32],
         num_players: NDArray[np.int64],
-        final_scores: NDArray[np.float64],
+        standings: NDArray[np.float64],
     ) -> None:
         """Learn from finished games how well the learner does against each of the pool.
 
         Args:
             seats: (games, P) who sat where: `YOURS`, or an index into the pool, or less.
             num_players: (games,).
-            final_scores: (games, P) in points.
+            standings: (games, P), final: the lowest won.
         """
         there = np.arange(seats.shape[1]) < num_players[:, np.newaxis]
-        shares = win_shares(np.where(there, final_scores, np.inf))
+        shares = win_shares(np.where(there, standings, np.inf))
         mine = there & (seats == YOURS)
-        margins = (shares * mine).sum(axis=1) / mine.sum(axis=1) - 1.0 / num_players
+        margins = (shares * mine).sum(axis=1) / mine.sum(axis=1) * num_players - 1.0
         pooled = there & (seats >= 0)
-        for row, theirs, margin in zip(seats, pooled, margins, strict=True):
+        for n, row, theirs, margin in zip(num_players, seats, pooled, margins, strict=True):
             met = np.unique(row[theirs])
-            self.margins[met] += _MARGIN_RATE * (margin - self.margins[met])
+            self.margins[n, met] += _MARGIN_RATE * (margin - self.margins[n, met])
 
     def set_priorities(self) -> None:
         """Draw from now on those more often against whom the learner does badly."""
-        weights = np.exp(-self.config.priority * (self.margins - self.margins.min()))
-        self._cumulative = weights.cumsum() / weights.sum()
+        lowest = self.margins.min(axis=1, keepdims=True)
+        weights = np.exp(-self.config.priority * (self.margins - lowest))
+        self._cumulative = weights.cumsum(axis=1) / weights.sum(axis=1, keepdims=True)
 
     def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
         """Who sits where in a new game for each entry of `num_players`: (games, seats) int64.
@@ -134,8 +131,7 @@ class League:
         kind = rng.random(games)
         scripted = kind < config.scripted
         league = kind < config.scripted + config.snapshots
-        draws = rng.random((games, seats))
-        others = np.minimum(self._cumulative.searchsorted(draws), self.num_scripted - 1)
+        others = self._draw(num_players, rng.random((games, seats)))
         if self.active:
             past = self.num_scripted + rng.integers(len(self.active), size=(games, seats))
             others = np.where(scripted[:, np.newaxis], others, past)
@@ -152,6 +148,16 @@ class League:
         seating[other] = others[other]
         return seating
 
+    def _draw(
+        self, num_players: NDArray[np.int64], draws: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Of the pool, by the priorities at tables of these sizes, for `draws` in [0, 1)."""
+        drawn = np.empty(draws.shape, np.int64)
+        for n in np.unique(num_players):
+            rows = num_players == n
+            drawn[rows] = self._cumulative[n].searchsorted(draws[rows])
+        return np.minimum(drawn, self.num_scripted - 1)
+
     def training_state(self) -> dict[str, Any]:
         """Snapshots and margins, for a training state; the pool follows from the seed."""
         state: Weights = {"margins": torch.from_numpy(self.margins.copy())}
@@ -167,7 +173,18 @@ class League:
         self.margins = state["margins"].numpy().copy()
         self.set_priorities()
         for i, snapshot in enumerate(self.active):
-            snapshot.network.load_state_dict(_part(state, f"active.{i}."))
+            _load(snapshot, _part(state, f"active.{i}."))
+
+
+def _as_snapshot(learner: PolicyValue, spec: ObservationSpec) -> Snapshot:
+    """A player with a network of the learner's shape, as yet without its weights."""
+    hidden = [int(layer.out_features) for layer in learner.body]  # type: ignore[arg-type]
+    return Snapshot(PolicyValue(spec.size, hidden, learner.policy.out_features), spec)
+
+
+def _load(snapshot: Snapshot, weights: Weights) -> None:
+    """Give a snapshot the weights of a policy; without those of a value it plays as well."""
+    snapshot.network.load_state_dict(weights, strict=False)
 
 
 def _part(state: Weights, prefix: str) -> Weights:

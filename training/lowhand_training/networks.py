@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 
 class PolicyValue(nn.Module):
-    """A multilayer perceptron with ReLU, and two heads: policy logits and a value.
+    """A multilayer perceptron with ReLU for a policy, and a value, which may have its own.
 
     Args:
         num_inputs: length of the observation.
@@ -15,32 +15,60 @@ class PolicyValue(nn.Module):
         num_actions: actions of the game.
         bfloat16: multiply the hidden layers' matrices in bfloat16. Weights, gradients, heads
             and losses stay float32, and so does the published network.
+        critic_inputs: length of the critic's observation, which begins with the policy's. The
+            value then has a body of its own; by default it shares that of the policy.
+        critic_hidden: widths of the hidden layers of that body.
 
     Its tensors' names are those that `lowhand.network` reads.
     """
 
     def __init__(
-        self, num_inputs: int, hidden: list[int], num_actions: int, bfloat16: bool = False
+        self,
+        num_inputs: int,
+        hidden: list[int],
+        num_actions: int,
+        bfloat16: bool = False,
+        critic_inputs: int | None = None,
+        critic_hidden: list[int] | None = None,
     ) -> None:
         super().__init__()
-        self.in_bfloat16 = bfloat16
-        widths = [num_inputs, *hidden]
-        self.body = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, hidden, strict=False))
-        self.policy = nn.Linear(widths[-1], num_actions)
-        self.value = nn.Linear(widths[-1], 1)
-        for layer in self.body:
-            _orthogonal(layer, math.sqrt(2.0))
+        self.in_bfloat16, self.num_inputs = bfloat16, num_inputs
+        self.body = _layers(num_inputs, hidden)
+        self.policy = nn.Linear(hidden[-1], num_actions)
+        widths = critic_hidden or hidden
+        self.critic = None if critic_inputs is None else _layers(critic_inputs, widths)
+        self.value = nn.Linear(hidden[-1] if self.critic is None else widths[-1], 1)
         _orthogonal(self.policy, 0.01)  # the first policy is nearly uniform
         _orthogonal(self.value, 1.0)
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Unmasked logits (rows, actions) and values (rows,), of observations (rows, inputs)."""
-        x = observation
+        x = self._through(self.body, observation[:, : self.num_inputs])
+        seen = x if self.critic is None else self._through(self.critic, observation)
+        return self.policy(x), self.value(seen).squeeze(-1)
+
+    def logits(self, observation: Tensor) -> Tensor:
+        """The logits alone."""
+        logits: Tensor = self.policy(self._through(self.body, observation))
+        return logits
+
+    def _through(self, layers: nn.ModuleList, x: Tensor) -> Tensor:
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
-            for layer in self.body:
+            for layer in layers:
                 x = torch.relu(layer(x))
-        x = x.float()
-        return self.policy(x), self.value(x).squeeze(-1)
+        return x.float()
+
+    def acting_weights(self) -> dict[str, Tensor]:
+        """The tensors without those of a critic of its own: what a player needs."""
+        left_out = () if self.critic is None else ("critic.", "value.")
+        return {k: v for k, v in self.state_dict().items() if not k.startswith(left_out)}
+
+
+def _layers(inputs: int, hidden: list[int]) -> nn.ModuleList:
+    layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip([inputs, *hidden], hidden, strict=False))
+    for layer in layers:
+        _orthogonal(layer, math.sqrt(2.0))
+    return layers
 
 
 def has_fast_bfloat16() -> bool:

@@ -13,7 +13,7 @@ from lowhand.batch import Batch
 from lowhand.game import Game
 from lowhand.observation import ObservationSpec
 from lowhand.rewards import reward_weights
-from lowhand_training.config import TrainConfig
+from lowhand_training.config import NetworkConfig, TrainConfig
 from lowhand_training.gae import seat_advantages
 from lowhand_training.league import League, sample
 from lowhand_training.networks import PolicyValue, has_fast_bfloat16, masked_log_policy
@@ -31,7 +31,7 @@ class Rollout:
     log_probability: NDArray[np.float32]  # (T, N), of the action when it was chosen
     value: NDArray[np.float32]  # (T, N)
     mover: NDArray[np.int8]  # (T, N)
-    done: NDArray[np.bool_]  # (T, N)
+    ended: NDArray[np.bool_]  # (T, N, P), the game is over or the seat is out
     rewards: NDArray[np.float32]  # (T, N, P)
     advantage: NDArray[np.float32]  # (T, N)
     known: NDArray[np.bool_]  # (T, N), False where the advantage is not known yet
@@ -47,7 +47,7 @@ class Rollout:
             log_probability=np.zeros(shape, np.float32),
             value=np.zeros(shape, np.float32),
             mover=np.zeros(shape, np.int8),
-            done=np.zeros(shape, np.bool_),
+            ended=np.zeros((*shape, seats), np.bool_),
             rewards=np.zeros((*shape, seats), np.float32),
             advantage=np.zeros(shape, np.float32),
             known=np.zeros(shape, np.bool_),
@@ -64,7 +64,7 @@ class Learner:
     Attributes:
         update_number: updates made so far.
         network: what is trained.
-        spec: the observation that it takes.
+        spec: the observation that the policy takes; a critic of its own sees more behind it.
     """
 
     def __init__(self, config: TrainConfig, game: Game) -> None:
@@ -74,13 +74,12 @@ class Learner:
         self.config, self.game, self.update_number = config, game, 0
         streams = np.random.SeedSequence(config.seed).spawn(2)
         self.rng = np.random.default_rng(streams[0])
-        self.spec: ObservationSpec = game.observation(
-            options, config.game.perfect_recall, config.game.seats or most
-        )
-        actions = game.num_actions(options)
-        precision = config.network.precision
-        bfloat16 = precision == "bfloat16" or (precision == "auto" and has_fast_bfloat16())
-        self.network = PolicyValue(self.spec.size, config.network.hidden, actions, bfloat16)
+        view = options, config.game.perfect_recall, config.game.seats or most
+        self.spec: ObservationSpec = game.observation(*view)
+        seen, actions = self.spec, game.num_actions(options)
+        if config.network.critic and game.critic_observation is not None:
+            seen = game.critic_observation(*view)
+        self.network = _make_network(config.network, self.spec.size, actions, seen.size)
         self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
         self.league = League(
             config.league, game, self.spec, self.network, np.random.default_rng(streams[1])
@@ -91,14 +90,13 @@ class Learner:
             ppo.games,
             num_players=config.game.players,
             seed=config.seed,
-            perfect_recall=config.game.perfect_recall,
-            observation_seats=config.game.seats,
+            spec=seen,
             agents=self.league.agents,
         )
         self.batch.seat(self.league.seating(self.batch.num_players, most))
         self.batch.reset(config.seed)
         self._seat_next(np.arange(ppo.games))
-        self.rollout = Rollout.empty(ppo.steps, ppo.games, self.spec.size, actions, most)
+        self.rollout = Rollout.empty(ppo.steps, ppo.games, seen.size, actions, most)
 
     def update(self) -> dict[str, float]:
         """Collect decisions, learn from them, and return what a log should show.
@@ -134,7 +132,7 @@ class Learner:
     @torch.inference_mode()
     def _collect(self) -> dict[str, float]:
         """Play, and keep every decision of the learner in the rollout."""
-        batch, rollout = self.batch, self.rollout
+        batch, rollout, games = self.batch, self.rollout, 0
         for t in range(self.config.ppo.steps):
             rollout.observation[t], rollout.mask[t] = batch.observation, batch.action_mask
             rollout.mover[t] = batch.mover
@@ -145,11 +143,12 @@ class Learner:
             rollout.log_probability[t] = log_policy.numpy()[np.arange(batch.num_envs), action]
             seats = batch.seating.copy()
             batch.step(action)
-            rollout.done[t], rollout.rewards[t] = batch.done, batch.rewards
-            ended = np.flatnonzero(batch.done)
-            self.league.record(seats[ended], batch.num_players[ended], batch.final_scores[ended])
-            self._seat_next(ended)
-        return {"games": float(rollout.done.sum())}
+            rollout.ended[t], rollout.rewards[t] = batch.ended, batch.rewards
+            done = np.flatnonzero(batch.done)
+            games += len(done)
+            self.league.record(seats[done], batch.num_players[done], batch.final_standings[done])
+            self._seat_next(done)
+        return {"games": float(games)}
 
     def _seat_next(self, tables: NDArray[np.int64]) -> None:
         """Draw who sits at these tables in the games dealt after the running ones."""
@@ -168,7 +167,7 @@ class Learner:
         _, last = self.network(torch.from_numpy(batch.observation))
         gae_lambda = self.config.ppo.gae_lambda
         seat_advantages(
-            r.value, r.mover, r.done, r.rewards, last.numpy(), batch.mover, gae_lambda,
+            r.value, r.mover, r.ended, r.rewards, last.numpy(), batch.mover, gae_lambda,
             r.advantage, r.known,
         )  # fmt: skip
 
@@ -274,6 +273,21 @@ class Learner:
         self.update_number = metadata["update"]
         self.rng.bit_generator.state = metadata["rng"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
+
+
+def _make_network(
+    network: NetworkConfig, inputs: int, actions: int, critic_inputs: int
+) -> PolicyValue:
+    """The network of a config, with a critic of its own where the config wants one."""
+    fast = network.precision == "auto" and has_fast_bfloat16()
+    return PolicyValue(
+        inputs,
+        network.hidden,
+        actions,
+        bfloat16=fast or network.precision == "bfloat16",
+        critic_inputs=critic_inputs if network.critic else None,
+        critic_hidden=network.critic,
+    )
 
 
 def _under(named: dict[str, Any], prefix: str) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class TrainingRun:
         learner: network, optimiser, league and games.
         curve: the evaluations so far.
         seconds: spent on updates so far.
+        cpu_seconds: processor time of it, all threads together: on a busy machine the truer one.
         stopping: set it to end the run after the update in hand.
     """
 
@@ -59,7 +60,7 @@ class TrainingRun:
         self.config, self.console = config, console
         self.folder = Path(config.out)
         self.curve: list[dict[str, float]] = []
-        self.seconds = 0.0
+        self.seconds = self.cpu_seconds = 0.0
         self.stopping = False
         self._signal: int | None = None
         self._config_written = False
@@ -102,6 +103,7 @@ class TrainingRun:
     def _go_on(self, arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> None:
         try:
             self.curve, self.seconds = metadata["curve"], metadata["seconds"]
+            self.cpu_seconds = metadata["cpu_seconds"]
             game = metadata.get("game", [self.game.name, self.game.version])
             if game != [self.game.name, self.game.version]:
                 raise ValueError(f"of another game or version, {game}")
@@ -140,10 +142,11 @@ class TrainingRun:
             raise SystemExit(128 + self._signal)
 
     def _update(self, log: "_TensorBoard", display: TrainingDisplay) -> None:
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), time.process_time()
         values = self.learner.update()
         elapsed = time.perf_counter() - start
         self.seconds += elapsed
+        self.cpu_seconds += time.process_time() - cpu_start
         number, batch = self.learner.update_number, self.config.ppo.games * self.config.ppo.steps
         log.write("train", values | {"decisions_per_s": batch / elapsed}, self.decisions)
         every = self.config.evaluation.every
@@ -184,7 +187,7 @@ class TrainingRun:
         return NetworkAgent("learner", Network(self._weights()), self.learner.spec)
 
     def _weights(self) -> dict[str, np.ndarray]:
-        return {name: w.numpy() for name, w in self.learner.network.state_dict().items()}
+        return {name: w.numpy() for name, w in self.learner.network.acting_weights().items()}
 
     def _note(self) -> str:
         """The last look in a few words: the worst field."""
@@ -213,6 +216,7 @@ class TrainingRun:
         results = {
             "decisions": self.decisions,
             "seconds": round(self.seconds, 1),
+            "cpu_seconds": round(self.cpu_seconds, 1),
             "decisions_per_s": round(self.decisions / max(self.seconds, 1e-9)),
             "curve": self.curve,
         }
@@ -224,6 +228,7 @@ class TrainingRun:
             "learner": metadata,
             "curve": self.curve,
             "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
         }
         # Last, so that a run that is killed here writes the other files again when it goes on.
         save_arrays(self.folder / STATE, arrays, state)

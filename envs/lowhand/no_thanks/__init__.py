@@ -1,6 +1,6 @@
 """No Thanks!: rules, observation, scripted players and text of one game."""
 
-from lowhand.game import Game
+from lowhand.game import Contest, Game
 from lowhand.no_thanks import bots, families, observation, rules, text
 
 GAME = Game(
@@ -18,5 +18,6 @@ GAME = Game(
     describe_action=text.describe_action,
     render=text.render,
     set_position=text.set_position,
+    contests=(Contest("games", players=(3, 4, 5, 6, 7), rule_players=3),),
 )
 """What the shared parts need to know of No Thanks!."""

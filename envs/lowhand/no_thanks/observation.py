@@ -5,7 +5,7 @@ import numpy as np
 from lowhand import game
 from lowhand._jit import njit
 from lowhand.no_thanks.rules import HIGHEST_CARD, MAX_PLAYERS, Options, Rules, bit, score_change
-from lowhand.observation import Field, ObservationSpec
+from lowhand.observation import Field, ObservationSpec, write_plane
 
 U = np.uint64
 
@@ -107,7 +107,7 @@ def observe(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-de
     points_at, change_at = U(layout.card_points), U(layout.score_change)
     present_at = U(layout.present)
     # NO_CARD is bit 0, below the lowest card: after the end the one-hot plane is empty.
-    _write_plane(bit(offered) >> low, num_cards, out, row, U(layout.offered))
+    write_plane(bit(offered) >> low, num_cards, out, row, U(layout.offered))
     out[row, U(layout.pot)] = state.pot * (1.0 / CHIP_SCALE)
     out[row, U(layout.cards_left)] = (rules.num_turned - state.turned) / layout.num_turned
     for place in range(seats):
@@ -118,7 +118,7 @@ def observe(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-de
         elif not present:
             player = place
         cards = state.cards[player]
-        _write_plane(cards >> low, num_cards, out, row, cards_at + U(place * num_cards))
+        write_plane(cards >> low, num_cards, out, row, cards_at + U(place * num_cards))
         cell = U(place)
         change = score_change(cards, offered) if present and not over else 0
         out[row, points_at + cell] = state.points[player] * (1.0 / POINTS_SCALE)
@@ -130,10 +130,3 @@ def observe(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-de
             for i in range(SCARCITY):
                 scarce = present and chips <= i
                 out[row, scarce_at + U(place * SCARCITY + i)] = scarce
-
-
-@njit
-def _write_plane(bits, num_cards, out, row, start):  # type: ignore[no-untyped-def]
-    """Write the lowest `num_cards` of `bits` as 0.0 and 1.0, without a branch."""
-    for i in range(num_cards):
-        out[row, start + U(i)] = np.float32(np.int32((bits >> U(i)) & U(1)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from lowhand import game
 from lowhand._jit import njit
-from lowhand.rng import SEARCH_STREAM, random_below, random_bits, substream
+from lowhand.rng import SEARCH_STREAM, random_below, shuffle, substream
 
 PASS, TAKE = 0, 1
 NUM_ACTIONS = 2
@@ -65,8 +65,7 @@ State = np.dtype(
     )
 )
 
-_ONE, _S16 = np.uint64(1), np.uint64(16)
-_LOW_16, _TWO_16 = np.uint64(0xFFFF), np.uint64(1 << 16)
+_ONE = np.uint64(1)
 
 
 @dataclass(frozen=True)
@@ -184,34 +183,6 @@ def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
     state.turned = 1
 
 
-@njit
-def shuffle(deck, start, stop, fixed, key, counter):  # type: ignore[no-untyped-def]
-    """Fisher-Yates on `deck[start:stop]`, up to place `fixed`; the next counter.
-
-    Places from `fixed` on hold the rest in no particular order: nobody ever sees them. Each
-    random word gives four 16-bit draws, and those that would be biased are thrown away, as in
-    `random_below`: dealing is a sixth of all work on a batch.
-    """
-    word, draws = np.uint64(0), 0
-    for i in range(start, min(fixed, stop - 1)):
-        bound = np.uint64(stop - i)
-        while True:
-            if draws == 0:
-                word, counter = random_bits(key, counter), counter + _ONE
-                draws = 4
-            product = (word & _LOW_16) * bound
-            word >>= _S16
-            draws -= 1
-            low = product & _LOW_16
-            if low >= bound or low >= _TWO_16 % bound:
-                break
-        j = np.uint64(i) + (product >> _S16)
-        other = deck[j]
-        deck[j] = deck[np.uint64(i)]
-        deck[np.uint64(i)] = other
-    return counter
-
-
 @game.apply.register(Rules)
 @njit
 def apply(rules, state, action):  # type: ignore[no-untyped-def]
@@ -258,6 +229,34 @@ def write_mask(rules, state, out, row):  # type: ignore[no-untyped-def]
 def score(rules, state, seat):  # type: ignore[no-untyped-def]
     """Points of the cards held, minus one for each chip (NT-9)."""
     return np.float64(state.points[seat] - state.chips[seat])
+
+
+@game.standing.register(Rules)
+@njit
+def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Who has the lowest score wins (NT-10)."""
+    return score(rules, state, seat)
+
+
+@game.pays.register(Rules)
+@njit
+def pays(rules, state):  # type: ignore[no-untyped-def]
+    """The end of the game pays, nothing before."""
+    return state.over != 0
+
+
+@game.is_settled.register(Rules)
+@njit
+def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+    """All places are settled at the end."""
+    return state.over != 0
+
+
+@game.round_score.register(Rules)
+@njit
+def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """The whole game is one round."""
+    return score(rules, state, seat)
 
 
 @game.resample_hidden.register(Rules)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lowhand.kernels import deal_one, observe_one, score_rows, step_one
+from lowhand.kernels import ILLEGAL, deal_one, observe_one, score_rows, step_one
 from lowhand.no_thanks import GAME
 from lowhand.no_thanks.rules import MAX_PLAYERS, Options, State
 from lowhand.no_thanks.text import held_cards
@@ -67,7 +67,8 @@ class Play:
         return self
 
     def try_step(self, action: int) -> bool:
-        return bool(step_one(self.rules, self.states, action))
+        rewards = np.zeros((1, MAX_PLAYERS), np.float32)
+        return step_one(self.rules, self.states, action, np.zeros(3), rewards) != ILLEGAL
 
     def take_all(self) -> Play:
         """Every card to whoever is to move, until the end."""

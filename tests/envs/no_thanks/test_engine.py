@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from lowhand import Batch, make_batch
 from lowhand.no_thanks.rules import card_points
 
-from ...crosscheck import Twins, crosscheck, print_progress
+from ...crosscheck import Twins, crosscheck
+from ...crosscheck_core import print_progress
 from .play import PASS, TAKE, Play
 
 

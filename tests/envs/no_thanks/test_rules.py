@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from lowhand import game_key, make_batch
-from lowhand.kernels import deal_rows
+from lowhand.kernels import deal_rows, pay_rows
 from lowhand.no_thanks.rules import Options, State, card_points, score_change
-from lowhand.rewards import reward_weights, write_rewards
+from lowhand.rewards import reward_weights
 
 from .play import PASS, TAKE, Play, taking
 
@@ -291,8 +291,10 @@ def test_nt10_the_lowest_score_wins_and_ties_share(
     scores: list[float], shares: list[float]
 ) -> None:
     """Error of others: tied winners are given less than a win together."""
-    out = np.full((1, 3), np.nan, np.float32)
-    write_rewards(np.array([scores]), 0, 3, reward_weights("win"), out)
+    play = Play(3)
+    play.states["points"][0, :3], play.states["chips"], play.states["over"] = scores, 0, 1
+    out = np.zeros((1, 3), np.float32)
+    pay_rows(play.rules, play.states, reward_weights("win"), out)
     np.testing.assert_allclose(out[0], np.array(shares) - 1 / 3, atol=1e-7)
 
 
