@@ -9,33 +9,21 @@ differs raises an AssertionError that names the game.
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from lowhand import Batch, make_batch
-from lowhand.kernels import apply_rows, score_rows
+from lowhand import make_batch
+from lowhand.kernels import apply_rows, pay_rows, score_rows
 from lowhand.no_thanks.rules import MAX_PLAYERS
-from lowhand.rewards import OBJECTIVES, SCORE_SCALE, reward_weights, write_rewards
+from lowhand.rewards import OBJECTIVES, SCORE_SCALE, reward_weights
 
+from .crosscheck_core import REWARDS, BaseTwins, Counts, Progress, command_line, mixed, run
 from .referee.no_thanks import TAKE, Table
 
 TABLES = 64  # games of one batch; also the games that share their options
-REWARDS: tuple[Any, ...] = (*OBJECTIVES, {"win": 0.5, "score": 0.25, "placement": -2.0})
-
-
-@dataclass
-class Counts:
-    """What was compared."""
-
-    games: int = 0
-    decisions: int = 0
 
 
 def random_options(rng: random.Random) -> dict[str, Any]:
@@ -52,7 +40,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
     return options
 
 
-class Twins:
+class Twins(BaseTwins):
     """A batch of the engine and a referee's table beside each of its games.
 
     Args:
@@ -67,7 +55,7 @@ class Twins:
         self.rng = rng
         self.options = random_options(rng) if options is None else options
         self.seed, self.reward = rng.getrandbits(64), rng.choice(REWARDS)
-        self.batch: Batch = make_batch(
+        self.batch = make_batch(
             "no_thanks",
             tables,
             seed=self.seed,
@@ -80,7 +68,6 @@ class Twins:
         self.tables = [self._referee(i) for i in range(tables)]
         # How readily the players of each table take: rarely makes long auctions and empty pockets.
         self.readiness = [rng.choice([0.05, 0.3, 0.5, 0.5]) for _ in range(tables)]
-        self.decisions = 0
         self._actions = [0] * tables
         self._spec = self.batch.spec.slices["score_change"]
         self.compare()
@@ -169,7 +156,6 @@ class Twins:
         apply_rows(rules, states, np.arange(len(rows)), actions)
         scores = np.zeros((len(rows), MAX_PLAYERS))
         score_rows(rules, states, scores)
-        rewards = np.full(scores.shape, np.nan, np.float32)
         for k, i in enumerate(rows.tolist()):
             table, n = self.tables[i], self.tables[i].num_players
             state = states[k]
@@ -188,25 +174,10 @@ class Twins:
             self._equal(batch.final_scores[i].tolist(), wanted_scores, "final scores", i)
             kinds = {kind: table.rewards(kind, SCORE_SCALE) for kind in OBJECTIVES}
             for kind, wanted in kinds.items():
-                write_rewards(scores, k, n, reward_weights(kind), rewards)
-                self._close(rewards[k], wanted, f"reward {kind!r}", i)
-            mix = self.reward if isinstance(self.reward, dict) else {self.reward: 1.0}
-            mixed = [sum(w * kinds[kind][seat] for kind, w in mix.items()) for seat in range(n)]
-            self._close(batch.rewards[i], mixed, "rewards", i)
-
-    def _close(self, found: np.ndarray, wanted: list[float], what: str, i: int) -> None:
-        padded = np.zeros(found.shape)
-        padded[: len(wanted)] = wanted
-        if not np.allclose(found, padded, rtol=1e-5, atol=1e-5):
-            self._equal(found.tolist(), padded.tolist(), what, i)
-
-    def _equal(self, found: object, wanted: object, what: str, i: int | None = None) -> None:
-        if found != wanted:
-            raise AssertionError(f"{self._where(what, i)}: engine {found}, referee {wanted}")
-
-    def _where(self, what: str, i: int | None = None) -> str:
-        place = "" if i is None else f" at table {i}, game {self.games_of[i]}"
-        return f"{what}{place} of seed {self.seed}, {self.options}"
+                rewards = np.zeros((1, MAX_PLAYERS), np.float32)
+                pay_rows(rules, states[k : k + 1], reward_weights(kind), rewards)
+                self._close(rewards[0], wanted, f"reward {kind!r}", i)
+            self._close(batch.rewards[i], mixed(kinds, self.reward), "rewards", i)
 
 
 def all_twins(seed: int) -> Iterator[Twins]:
@@ -216,62 +187,14 @@ def all_twins(seed: int) -> Iterator[Twins]:
         yield Twins(rng)
 
 
-def crosscheck(
-    games: int, seed: int = 0, progress: Callable[[Counts], None] | None = None
-) -> Counts:
+def crosscheck(games: int, seed: int = 0, progress: Progress | None = None) -> Counts:
     """Compare at least `games` whole games; every table plays two.
 
     Raises:
         AssertionError: engine and referee differ.
     """
-    counts = Counts()
-    for twins in all_twins(seed):
-        while min(twins.games_of) < 2:
-            twins.step()
-        counts.games += sum(twins.games_of)
-        counts.decisions += twins.decisions
-        if progress is not None:
-            progress(counts)
-        if counts.games >= games:
-            return counts
-    raise AssertionError("unreachable")
-
-
-def print_progress(games: int) -> Callable[[Counts], None]:
-    """A progress line on stderr, rewritten in place on a terminal."""
-    start, end = time.monotonic(), "\r" if sys.stderr.isatty() else "\n"
-    shown = 0.0
-
-    def show(counts: Counts) -> None:
-        nonlocal shown
-        seconds = time.monotonic() - start
-        if seconds - shown < (0.5 if end == "\r" else 20.0) and counts.games < games:
-            return
-        shown = seconds
-        left = seconds * max(0, games - counts.games) / counts.games
-        print(
-            f"{counts.games:>9,} of {games:,} games, {counts.decisions:,} decisions agree;"
-            f" {seconds:.0f} s, {left:.0f} s left   ",
-            end=end,
-            file=sys.stderr,
-            flush=True,
-        )
-
-    return show
-
-
-def main() -> None:
-    """Run the cross-check of the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--games", type=int, default=100_000, help="at least so many")
-    parser.add_argument("--seed", type=int, default=1, help="of options and actions")
-    arguments = parser.parse_args()
-    counts = crosscheck(arguments.games, arguments.seed, print_progress(arguments.games))
-    print(
-        f"\nThe engine and the referee agree on {counts.games:,} games,"
-        f" {counts.decisions:,} decisions."
-    )
+    return run(all_twins(seed), games, 2, progress)
 
 
 if __name__ == "__main__":
-    main()
+    command_line(__doc__, crosscheck)

@@ -1,9 +1,10 @@
 """The games of this package by name: a further game is one line here."""
 
 from lowhand.game import Game
+from lowhand.least_score import GAME as LEAST_SCORE
 from lowhand.no_thanks import GAME as NO_THANKS
 
-GAMES: dict[str, Game] = {game.name: game for game in (NO_THANKS,)}
+GAMES: dict[str, Game] = {game.name: game for game in (NO_THANKS, LEAST_SCORE)}
 
 
 def get_game(name: str) -> Game:

@@ -13,7 +13,7 @@ from rich.console import Console
 from lowhand.games import get_game
 from lowhand.network import CheckpointError
 from lowhand_training import card, card_text, cli
-from lowhand_training.card import RULE, card_name, choose, choose_seed, print_choice, write_card
+from lowhand_training.card import card_name, choose, choose_seed, print_choice, rule, write_card
 from lowhand_training.checkpoint import save_arrays, write_config, write_results
 from lowhand_training.config import EvaluationConfig, LeagueConfig, PPOConfig, TrainConfig
 from lowhand_training.results import Evaluation, Row
@@ -54,7 +54,7 @@ def evaluation(alone, beaten, agent="mine", players=3):
 
     def rows(shares):
         return [
-            Row(agent, f"bot{i}", players, 30, share, (0, 1), 0, (0, 1), 0, 1, 1)
+            Row(agent, f"bot{i}", players, 30, share, (0, 1), 0, (0, 1), 0, 1, 1, 0, (0, 1), {}, {})
             for i, share in enumerate(shares)
         ]
 
@@ -73,7 +73,7 @@ def written(tmp_path_factory):
     base = tmp_path_factory.mktemp("runs")
     folder, other = checkpoint(base / "first", 1), checkpoint(base / "second", 2)
     told = []
-    found = write_card(folder, [3, 5], 6, [other], lambda done, total: told.append((done, total)))
+    (found,) = write_card(folder, [3, 5], 6, [other], lambda *counts: told.append(counts))
     return folder, found, told
 
 
@@ -96,7 +96,7 @@ def test_tables_hold_the_rows(written):
     folder, found, _ = written
     text = (folder / "README.md").read_text(encoding="utf-8")
     for players in (3, 5):
-        table = rows_of_a_table(text, f"### {players} players")
+        table = rows_of_a_table(text, f"### Games, {players} players")
         pairs = [
             pair
             for pair in zip(found.one_v_rest, found.rest_v_one, strict=True)
@@ -122,7 +122,7 @@ def test_the_card_tells_the_story(written):
     folder, _, told = written
     text = (folder / "README.md").read_text(encoding="utf-8")
     flat = " ".join(text.split())
-    assert RULE in flat
+    assert rule(GAME) in flat
     assert "12,345 decisions" in text
     assert "315 → 8 → 2" in text
     assert "![Win shares" in text
@@ -158,7 +158,7 @@ def test_nothing_but_the_files_is_left(written):
 
 def test_deals_are_those_of_the_hash_whatever_the_folder_is_called(tmp_path, written):
     _, found, _ = written
-    again = write_card(checkpoint(tmp_path / "elsewhere", 1), **FEW)
+    (again,) = write_card(checkpoint(tmp_path / "elsewhere", 1), **FEW)
     assert [row.seed for row in again.one_v_rest] == [row.seed for row in found.one_v_rest[:12]]
     shares = [row.win_share for row in found.one_v_rest[:12]]
     assert [row.win_share for row in again.one_v_rest] == shares
@@ -256,7 +256,7 @@ def test_seeds_are_ordered_by_number_and_the_same_network_counts_once(tmp_path):
     console = Console(width=100, record=True)
     print_choice(seeds, chosen, console)
     shown = console.export_text()
-    assert " ".join(shown.split()).startswith(RULE)
+    assert " ".join(shown.split()).startswith(rule(GAME))
     assert f"Chosen: {seeds[chosen].folder}" in " ".join(shown.split())
 
 

@@ -191,7 +191,7 @@ def test_interrupt_is_one_sentence_and_exit_code_130(monkeypatch, capsys):
 def test_play_in_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda question: "t")
     assert main(["play", "greedy", "connector", "--seed", "1"]) == 0
-    assert "Scores, low is good" in capsys.readouterr().out
+    assert "Scores, the winner first" in capsys.readouterr().out
 
 
 def test_play_without_input_ends_well():

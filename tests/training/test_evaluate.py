@@ -17,7 +17,8 @@ from lowhand_training.results import Row, print_evaluation
 GAME = get_game("no_thanks")
 ROW_KEYS = {
     "agent", "opponent", "players", "games", "win_share", "ci95", "mean_score",
-    "mean_score_ci95", "rest_mean_score", "decisions", "seed",
+    "mean_score_ci95", "rest_mean_score", "decisions", "seed", "lead", "lead_ci95", "statistics",
+    "rest_statistics",
 }  # fmt: skip
 
 
@@ -87,6 +88,13 @@ def test_equal_players_get_the_fair_share():
         assert abs(row.margin) < row.ci95[1] - row.ci95[0]
         low, high = row.mean_score_ci95
         assert abs(row.mean_score - row.rest_mean_score) < high - low
+
+
+def test_lead_is_what_the_copies_score_more():
+    (row,) = evaluate("greedy", ["random"], games=600).one_v_rest
+    assert row.lead == pytest.approx(row.rest_mean_score - row.mean_score)
+    assert row.lead_ci95[0] < row.lead < row.lead_ci95[1]
+    assert row.statistics == row.rest_statistics == {}  # No Thanks! counts nothing of its own
 
 
 def test_greedy_beats_random_in_both_fields():
@@ -216,7 +224,10 @@ def test_wrong_arguments_are_refused(arguments, sentence):
 
 
 def row(agent: str, opponent: str, players: int, win_share: float) -> Row:
-    return Row(agent, opponent, players, 6, win_share, (0.0, 1.0), 0.0, (0.0, 0.0), 0.0, 1, 1)
+    none = (0.0, 0.0)
+    return Row(
+        agent, opponent, players, 6, win_share, (0, 1), 0.0, none, 0.0, 1, 1, 0.0, none, {}, {}
+    )
 
 
 def test_worst_field_is_measured_from_the_fair_share():

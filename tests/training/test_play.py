@@ -34,7 +34,7 @@ def test_taking_everything_ends_the_game_with_scores(word):
     person = session(word, seed=3)
     assert person.finished
     assert "Game over after" in person.text
-    assert "Scores, low is good: " in person.lines[-1]
+    assert "Scores, the winner first: " in person.lines[-1]
 
 
 def test_game_is_fixed_by_its_seed():
@@ -101,7 +101,7 @@ def test_end_of_input_ends_in_one_sentence():
     ],
 )
 def test_winner_is_named(points, verdict):
-    table = _set_up(get_game("no_thanks"), ["greedy"], 3, 0, 1)
+    table = _set_up(get_game("no_thanks"), ["greedy"], 3, 0, 1, {})
     table.state.points[:3] = points
     table.state.chips[:3] = 2
     assert _result(table).endswith(verdict)

@@ -1,0 +1,48 @@
+"""Least Score: rules, observation, scripted players and text of one game."""
+
+from lowhand.game import Contest, Game
+from lowhand.least_score import (
+    bots,
+    families,
+    observation,
+    options,
+    sets,
+    state,
+    statistics,
+    text,
+)
+
+GAME = Game(
+    name="least_score",
+    version=0,
+    state=state.State,
+    options=options.Options,
+    min_players=options.MIN_PLAYERS,
+    max_players=options.MAX_PLAYERS,
+    num_actions=lambda options: sets.num_actions(options.hand_size),
+    observation=observation.observation,
+    critic_observation=observation.critic_observation,
+    bots=bots.BOTS,
+    families=families.FAMILIES,
+    baselines=bots.BASELINES,
+    describe_action=text.describe_action,
+    render=text.render,
+    set_position=text.set_position,
+    contests=(
+        Contest(
+            "matches to 100",
+            players=(2, 3, 4, 5, 6),
+            rule_players=4,
+            games=4000,
+            options={"points_limit": 100, "single_deals": 0.0},
+        ),
+        Contest(
+            "single deals",
+            players=(2, 4),
+            rule_players=2,
+            options={"points_limit": None, "single_deals": 0.0},
+        ),
+    ),
+    statistics=statistics.STATISTICS,
+)
+"""What the shared parts need to know of Least Score."""
