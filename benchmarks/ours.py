@@ -1,9 +1,10 @@
-"""lowhand's own rows, through its public API: No Thanks! for four with default fields."""
+"""lowhand's own rows, through its public API: both games for four with default fields."""
 
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
-from contestant import Contestant, Cost, ManyGames, PettingZooGame
+from contestant import Contestant, Cost, ManyGames, Menu, PettingZooGame
 
 GAMES = 4096
 PLAYERS = 4
@@ -15,9 +16,9 @@ class Batch(ManyGames):
     library = "lowhand"
     players = PLAYERS
 
-    def __init__(self, name: str, observe: bool) -> None:
+    def __init__(self, name: str, observe: bool, game: str = "no_thanks") -> None:
         super().__init__()
-        self.name, self.observes = name, observe
+        self.name, self.observes, self._game = name, observe, game
         self.method = f"step() of {GAMES} games, masks, auto-reset" + (
             ", float32 observations" if observe else ", no observations"
         )
@@ -26,7 +27,7 @@ class Batch(ManyGames):
         import lowhand
 
         self._batch: Any = lowhand.make_batch(
-            "no_thanks", num_envs=GAMES, num_players=PLAYERS, seed=0, observe=self.observes
+            self._game, num_envs=GAMES, num_players=PLAYERS, seed=0, observe=self.observes
         )
         self._batch.reset(seed=0)
         self.facts["games"] = GAMES
@@ -58,23 +59,54 @@ class Aec(PettingZooGame):
         self.env.reset(seed=0)
 
 
+class LeastScoreAec(Aec):
+    """The same of Least Score, where players go out before the end of a match."""
+
+    name = "least_score/aec"
+    method = "last() + step(), all checks on; reset() between matches, dead steps included"
+
+    def open(self) -> None:
+        from lowhand import least_score_v0
+
+        self.env = least_score_v0.env(num_players=PLAYERS)
+        self.env.reset(seed=0)
+
+    def play_game(self, pick: Callable[[Menu], int]) -> int:
+        env, decisions = self.env, 0
+        env.reset()
+        while env.agents:
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                env.step(pick(observation["action_mask"]))
+                decisions += 1
+        return decisions
+
+
 class Train(Contestant):
     """Self-play training: collecting, scripted and past opponents, and learning, all in."""
 
-    name = "train"
     library = "lowhand"
     players = PLAYERS
     threads = 2
     method = "PPO with the league, 2 hidden layers of 256, 2 threads; the learner's decisions"
 
+    def __init__(self, name: str, game: str, critic: Sequence[int] = ()) -> None:
+        super().__init__()
+        self.name, self._game, self._critic = name, game, list(critic)
+
     def prepare(self) -> None:
         import torch
 
-        from lowhand_training.config import GameConfig, TrainConfig, check
+        from lowhand_training.config import GameConfig, NetworkConfig, TrainConfig, check
         from lowhand_training.ppo import Learner
 
         torch.set_num_threads(self.threads)
-        config = TrainConfig(game=GameConfig(players=[PLAYERS]))
+        config = TrainConfig(
+            game=GameConfig(name=self._game, players=[PLAYERS]),
+            network=NetworkConfig(critic=self._critic),
+        )
         self._learner = Learner(config, check(config))
         self._decisions = config.ppo.games * config.ppo.steps
         self.facts["hidden"] = config.network.hidden
@@ -95,4 +127,13 @@ class Train(Contestant):
 
 def contestants() -> list[Contestant]:
     """Our rows in the order of the table."""
-    return [Batch("batch+obs", observe=True), Batch("batch", observe=False), Aec(), Train()]
+    return [
+        Batch("batch+obs", observe=True),
+        Batch("batch", observe=False),
+        Aec(),
+        Train("train", "no_thanks"),
+        Batch("least_score/batch+obs", observe=True, game="least_score"),
+        Batch("least_score/batch", observe=False, game="least_score"),
+        LeastScoreAec(),
+        Train("least_score/train", "least_score", critic=(128, 128)),
+    ]

@@ -99,21 +99,23 @@ class OpenSpiel(OneGame):
         return decisions
 
 
-class PgxLeduc(ManyGames):
-    """Pgx's leduc_holdem: `step` vmapped with auto-reset and compiled, one call a batch.
+class Pgx(ManyGames):
+    """A game of Pgx: `step` vmapped with auto-reset and compiled, one call a batch.
 
     The batch size is the fastest of `SIZES` in a short trial on this machine. A rollout
     under `lax.scan` is no faster at these sizes on one core.
     """
 
-    name = "pgx/leduc_holdem"
     library = "pgx"
-    players = 2
     method = "jit(vmap(auto_reset(step))), bool observations; batch size the best of a few"
     action_dtype = "int32"
 
     SIZES = (1024, 4096, 16384)
     TRIAL_SECONDS = 0.3
+
+    def __init__(self, name: str, game: str, players: int) -> None:
+        super().__init__()
+        self.name, self._game, self.players = name, game, players
 
     def prepare(self) -> None:
         speeds = {size: self._speed(size) for size in self.SIZES}
@@ -131,7 +133,7 @@ class PgxLeduc(ManyGames):
         import pgx
         from pgx.experimental import auto_reset
 
-        env = pgx.make("leduc_holdem")
+        env = pgx.make(self._game)
         step_one = auto_reset(env.step, env.init)
 
         def step(state: Any, actions: Any, key: Any) -> tuple[Any, Any]:
@@ -165,5 +167,9 @@ def contestants() -> list[Contestant]:
         OpenSpiel("openspiel/leduc_poker", "leduc_poker", players=2),
         OpenSpiel("openspiel/hearts", "hearts", players=4),
         OpenSpiel("openspiel/crazy_eights", "crazy_eights(players=4)", players=4),
-        PgxLeduc(),
+        Pgx("pgx/leduc_holdem", "leduc_holdem", players=2),
+        # Games of melds with hidden hands, whose observations and menus are like Least Score's.
+        RLCard("rlcard/gin_rummy", "gin-rummy"),
+        OpenSpiel("openspiel/gin_rummy", "gin_rummy", players=2),
+        Pgx("pgx/sparrow_mahjong", "sparrow_mahjong", players=3),
     ]

@@ -200,10 +200,27 @@ def bars(rows: Sequence[Row]) -> list[Bar]:
             found.append(Bar(f"aec ÷ {peer}", speed["aec"] / speed[peer], 10))
     if "train" in speed:
         found.append(Bar("train, decisions/s", speed["train"], 70e3, 100e3))
-    sizes = [row.contestant.facts.get("bytes_per_game") for row in rows]
+    found += least_score_bars(speed)
+    sizes = [row.contestant.facts.get("bytes_per_game") for row in rows if "/" not in row.name]
     if any(sizes):
         largest = max(size for size in sizes if size)
         found.append(Bar("bytes a game, buffers apart", largest, MEMORY_BAR, at_most=True))
+    return found
+
+
+def least_score_bars(speed: dict[str, float]) -> list[Bar]:
+    """Those of the second game, whose peers are the games of melds."""
+    least = {"batch+obs": 3e6, "aec": 100e3, "train": 40e3}
+    found = [
+        Bar(f"least_score/{name}, decisions/s", speed[f"least_score/{name}"], bar)
+        for name, bar in least.items()
+        if f"least_score/{name}" in speed
+    ]
+    peers = [name for name in speed if name.endswith(("gin_rummy", "mahjong"))]
+    if peers and "least_score/batch+obs" in speed:
+        fastest = max(peers, key=speed.__getitem__)
+        ratio = speed["least_score/batch+obs"] / speed[fastest]
+        found.append(Bar(f"least_score/batch+obs ÷ fastest peer ({fastest})", ratio, 1))
     return found
 
 
@@ -218,6 +235,7 @@ def three_digits(value: float) -> str:
 def speed_table(rows: Sequence[Row]) -> Table:
     """One line a row, with the ratio of our one-core rows to each of them."""
     ours = [row for row in rows if row.contestant.ours and row.contestant.threads == 1]
+    ours = [row for row in ours if "/" not in row.name]  # of the first game: more is too wide
     table = Table(title="Random legal play on one core, choice of actions subtracted", **STYLE)
     table.add_column("row", no_wrap=True)
     for column in ("seats", "decisions\n/s", "spread", *(f"{row.name}\n÷ row" for row in ours)):

@@ -22,20 +22,22 @@ from typing import Any
 import numpy as np
 
 import lowhand
-from lowhand import no_thanks_v0
+from lowhand import least_score_v0, no_thanks_v0
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand.gym import SeatEnv
 from lowhand.gym_vector import SeatVectorEnv
-from lowhand.rewards import OBJECTIVES, reward_weights, write_rewards
-from lowhand_training.card import RULE
+from lowhand.kernels import pay_rows
+from lowhand.rewards import OBJECTIVES, reward_weights
+from lowhand_training import card
 
 FOLDER = Path(__file__).resolve().parent
 
 _MARKED = re.compile(r"(<!-- generated: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _ENTRY = re.compile(r"^    ([*\w]+(?:, [*\w]+)*): (.*)$")
 
-RENDERING = """\
+RENDERINGS = {
+    "no_thanks": """\
 from lowhand import no_thanks_v0
 
 env = no_thanks_v0.env(num_players=3, render_mode="ansi")
@@ -43,20 +45,66 @@ env.reset(seed=42)
 for action in (0, 0, 0, 1, 0, 1, 0, 0, 1, 0):
     env.step(action)
 print(env.render())
-"""
+""",
+    "least_score": """\
+from lowhand import least_score_v0
 
-STATE = {
-    "cards": "cards held by each seat, one entry for each bit: bit c is card c",
-    "chips": "chips of each seat",
-    "points": "points of each seat's cards, chips apart",
-    "pot": "chips on the offered card",
-    "moves": "decisions so far",
-    "offered": "the card on offer, 0 after the end",
-    "turned": "cards turned so far, the offered one included",
-    "mover": "the seat to move; after the end the one who moved last",
-    "num_players": "players",
-    "over": "1 after the end",
-    "deck": "all cards in the order of turning, the removed ones behind them; the rest is 0",
+env = least_score_v0.env(num_players=3, render_mode="ansi")
+env.reset(seed=42)
+for _ in range(5):
+    env.step(env.legal_actions()[-1])
+print(env.render())
+""",
+}
+
+STATES = {
+    "no_thanks": {
+        "cards": "cards held by each seat, one entry for each bit: bit c is card c",
+        "chips": "chips of each seat",
+        "points": "points of each seat's cards, chips apart",
+        "pot": "chips on the offered card",
+        "moves": "decisions so far",
+        "offered": "the card on offer, 0 after the end",
+        "turned": "cards turned so far, the offered one included",
+        "mover": "the seat to move; after the end the one who moved last",
+        "num_players": "players",
+        "over": "1 after the end",
+        "deck": "all cards in the order of turning, the removed ones behind them; the rest is 0",
+    },
+    "least_score": {
+        "buried": "buried cards, one entry for each bit: bit 4·rank + suit, the ace being rank 0",
+        "known": "for each seat the cards that all know to be in its hand",
+        "held": "cards known to be in hands since the last reshuffle",
+        "limit": "points that knock out; −1 in a single deal",
+        "points": "points of each seat in the match",
+        "deal_points": "points of each seat in the last deal that ended",
+        "moves": "decisions so far",
+        "turn": "turns made in this deal",
+        "deals": "deals that have ended",
+        "declared": "declarations of each seat",
+        "wrong": "wrong ones among them",
+        "declared_total": "points in hand at the declarations of each seat, added up",
+        "deals_played": "deals that each seat took part in",
+        "out_deal": "number of the deal that knocked a seat out, 0 for none",
+        "hands": "slots of each seat's hand: cards 4·rank + suit in ascending order, 127 for none",
+        "sizes": "cards in each hand",
+        "drawn": "cards drawn unseen by each seat since the last reshuffle",
+        "floor": "slots of the floor, like those of a hand",
+        "floor_size": "cards on the floor",
+        "deck": "the piles, the next card of each at its end",
+        "pile_start": "where each pile begins in `deck`; pile 0 is the deck",
+        "pile_size": "cards of each pile",
+        "out": "1 for each seat that is knocked out",
+        "played": "1 for each seat that took part in the last deal that ended",
+        "left": "players who are in",
+        "starter": "the seat that started this deal",
+        "declarer": "who declared in the last deal that ended, −1 for nobody",
+        "deal_ended": "1 where the last move ended a deal",
+        "mover": "the seat to move; after the end the one who moved last",
+        "num_players": "players",
+        "over": "1 after the end",
+        "truncated": "1 where `max_deals` ended the match",
+    },
 }
 
 
@@ -158,20 +206,22 @@ def state(game: Game, module: Any) -> str:
     slices = module.env().state_slices
     return table(
         ("field", "entries", "meaning"),
-        [(f"`{k}`", f"{s.start}–{s.stop - 1}", STATE[k]) for k, s in slices.items()],
+        [(f"`{k}`", f"{s.start}–{s.stop - 1}", STATES[game.name][k]) for k, s in slices.items()],
     )
 
 
 def rewards() -> str:
     """What each objective pays for the same final scores."""
-    scores = np.array([[12.0, 30.0, 30.0, 60.0], [12.0, 12.0, 30.0, 60.0]])
     rows = []
-    for row, given in enumerate(scores):
+    for given in ((12, 30, 30, 60), (12, 12, 30, 60)):
+        ended = np.zeros(1, NO_THANKS.state)
+        ended["num_players"], ended["over"] = len(given), 1
+        ended["points"][0, : len(given)] = given
         for name in OBJECTIVES:
-            paid = np.zeros(scores.shape, np.float32)
-            write_rewards(scores, row, scores.shape[1], reward_weights(name), paid)
-            told = ", ".join(f"{value:+.3f}".replace("-", "−") for value in paid[row])
-            rows.append((", ".join(f"{score:g}" for score in given), f'`"{name}"`', told))
+            paid = np.zeros((1, len(given)), np.float32)
+            pay_rows(NO_THANKS.options().rules(), ended, reward_weights(name), paid)
+            told = ", ".join(f"{value:+.3f}".replace("-", "−") for value in paid[0])
+            rows.append((", ".join(map(str, given)), f'`"{name}"`', told))
     return table(("final scores", "reward", "paid"), rows)
 
 
@@ -193,20 +243,22 @@ def _defaults(kind: Any) -> str:
     )
 
 
-def rendering() -> str:
+def rendering(game: Game) -> str:
     """A program, and what it prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(RENDERING, {})
-    return f"```python\n{RENDERING}```\n\n```text\n{printed.getvalue()}```"
+        exec(RENDERINGS[game.name], {})
+    return f"```python\n{RENDERINGS[game.name]}```\n\n```text\n{printed.getvalue()}```"
 
 
 def rule() -> str:
     """Which training seed is published."""
-    return textwrap.fill(f"> {RULE}", 100, subsequent_indent="> ", break_on_hyphens=False)
+    return textwrap.fill(
+        f"> {card.rule(NO_THANKS)}", 100, subsequent_indent="> ", break_on_hyphens=False
+    )
 
 
-NO_THANKS = get_game("no_thanks")
+NO_THANKS, LEAST_SCORE = get_game("no_thanks"), get_game("least_score")
 
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "no_thanks.md": {
@@ -228,9 +280,21 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "observation-recall": partial(observation, NO_THANKS, True),
         "rewards": rewards,
         "state": partial(state, NO_THANKS, no_thanks_v0),
-        "rendering": rendering,
+        "rendering": partial(rendering, NO_THANKS),
         "players": partial(players, NO_THANKS),
         "rule": rule,
+    },
+    "least_score.md": {
+        "summary": partial(summary, LEAST_SCORE, least_score_v0),
+        "arguments-pettingzoo": partial(
+            arguments, least_score_v0.raw_env, least_score_v0.raw_env.__doc__ or ""
+        ),
+        "options": partial(options, LEAST_SCORE),
+        "observation-now": partial(observation, LEAST_SCORE, False),
+        "observation-recall": partial(observation, LEAST_SCORE, True),
+        "state": partial(state, LEAST_SCORE, least_score_v0),
+        "rendering": partial(rendering, LEAST_SCORE),
+        "players": partial(players, LEAST_SCORE),
     },
 }
 

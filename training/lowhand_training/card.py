@@ -1,7 +1,7 @@
 """Model cards: a checkpoint's full evaluation, learning curve and story, in its folder.
 
 `lowhand card` writes `README.md`, `curves.png` and the evaluation in `results.json`. Which of
-several training seeds is published follows `RULE`, which `choose` carries out.
+several training seeds is published follows `rule`, which `choose` carries out.
 """
 
 import hashlib
@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from lowhand.game import Contest, Game
+from lowhand.games import get_game
 from lowhand.network import CheckpointError, read_config
 from lowhand_training import card_text
 from lowhand_training.card_text import training_config
@@ -30,25 +32,28 @@ from lowhand_training.results import Evaluation, Row, print_evaluation
 
 CARD, CURVES = "README.md", "curves.png"
 
-RULE_PLAYERS, RULE_GAMES = 3, 20_000
 
-RULE = (
-    "Of three training seeds, the one published is the one whose smallest margin is largest:"
-    f" over all baselines at {RULE_PLAYERS} players, in both fields, the margin is the lone"
-    " agent's win share minus 1/n, and 1/n minus the lone opponent's win share; seeds are"
-    f" evaluated with {RULE_GAMES:,} games a row on deals fixed by the hash of each checkpoint."
-)
-"""How it is decided which training seed is published; a tie goes to the lower seed."""
+def rule(game: Game) -> str:
+    """How it is decided which training seed is published; a tie goes to the lower seed."""
+    contest = game.contests[0]
+    return (
+        "Of three training seeds, the one published is the one whose smallest margin is largest:"
+        f" over all baselines at {contest.rule_players} players, in both fields, the margin is the"
+        " lone agent's win share minus 1/n, and 1/n minus the lone opponent's win share; seeds are"
+        f" evaluated with {contest.games:,} {contest.title} a row on deals fixed by the hash of"
+        " each checkpoint."
+    )
+
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Margin:
-    """The field in which an agent does worst, by `RULE`.
+    """The field in which an agent does worst, by `rule`.
 
     Attributes:
-        margin: what `RULE` calls the smallest margin; above 0 the agent does better than fair.
+        margin: what `rule` calls the smallest margin; above 0 the agent does better than fair.
         alone: whether the agent is the lone player of that field, else the opponent is.
         row: the field.
     """
@@ -73,11 +78,12 @@ class Seed:
         if not worst.alone:
             lone, rest = rest, lone
         agent, others = ("agent", f"{rest}") if worst.alone else (f"{lone}", "the agent")
+        copies = _rule_players(self.evaluation) - 1
         return {
             "seed": self.seed,
             "agent": worst.row.agent,
             "margin": worst.margin,
-            "field": f"{agent} alone against {RULE_PLAYERS - 1} copies of {others}",
+            "field": f"{agent} alone against {copies} copies of {others}",
             "win_share": worst.row.win_share,
             "ci95": list(worst.row.ci95),
             "games": worst.row.games,
@@ -87,8 +93,8 @@ class Seed:
 
 def run(
     folder: str | None,
-    players: Sequence[int],
-    games: int,
+    players: Sequence[int] | None,
+    games: int | None,
     seeds: Sequence[str],
     choices: Sequence[str] | None,
     console: Console,
@@ -106,29 +112,30 @@ def run(
         print_choice(compared, chosen, console)
     elif folder is not None:
         with games_progress() as progress:
-            evaluation = write_card(folder, players, games, seeds, progress)
-        print_evaluation(evaluation, console)
+            evaluations = write_card(folder, players, games, seeds, progress)
+        for evaluation in evaluations:
+            print_evaluation(evaluation, console)
         console.print(Text(f"Written to {folder}."))
 
 
 def smallest_margin(evaluation: Evaluation) -> Margin:
-    """The smallest margin by `RULE` of an evaluation of one agent.
+    """The smallest margin by `rule` of an evaluation of one agent.
 
     Raises:
         ValueError: it has no rows at the rule's number of players, or several agents.
     """
-    margins = []
+    margins, players = [], _rule_players(evaluation)
     for alone, rows in ((True, evaluation.one_v_rest), (False, evaluation.rest_v_one)):
         for row in rows:
-            if row.players == RULE_PLAYERS and row.agent != row.opponent:
+            if row.players == players and row.agent != row.opponent:
                 margins.append(Margin(row.margin if alone else -row.margin, alone, row))
     if not margins or len(evaluation.agents) != 1:
-        raise ValueError(f"the rule needs rows of one agent at {RULE_PLAYERS} players.")
+        raise ValueError(f"the rule needs rows of one agent at {players} players.")
     return min(margins, key=lambda margin: margin.margin)
 
 
 def choose(evaluations: Sequence[Evaluation]) -> int:
-    """The index of the evaluation that `RULE` chooses; of equal ones the first.
+    """The index of the evaluation that `rule` chooses; of equal ones the first.
 
     Raises:
         ValueError: there is none, or they do not have the same opponents and games.
@@ -144,21 +151,27 @@ def choose(evaluations: Sequence[Evaluation]) -> int:
 
 def _fields(evaluation: Evaluation) -> list[Any]:
     rows = evaluation.one_v_rest + evaluation.rest_v_one
-    return [(row.opponent, row.games) for row in rows if row.players == RULE_PLAYERS]
+    players = _rule_players(evaluation)
+    return [(row.opponent, row.games) for row in rows if row.players == players]
+
+
+def _rule_players(evaluation: Evaluation) -> int:
+    """The number of players at which the rule looks."""
+    return get_game(evaluation.game).contests[0].rule_players
 
 
 def choose_seed(
     folders: Sequence[str | Path],
-    games: int = RULE_GAMES,
+    games: int | None = None,
     *,
     known: Mapping[str, Evaluation] | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[Seed], int]:
-    """Evaluate the checkpoints of several training seeds and choose one by `RULE`.
+    """Evaluate the checkpoints of several training seeds and choose one by `rule`.
 
     Args:
         folders: of the checkpoints; those that hold the same network count once.
-        games: of each row.
+        games: of each row; by default as many as the rule says.
         known: evaluations that stand already, by the hash of the network.
         progress: told (games finished, games in all), now and then.
 
@@ -172,14 +185,16 @@ def choose_seed(
     todo = [digest for digest in order if digest not in made]
     for i, digest in enumerate(todo):
         tell = _part(progress, i, len(todo))
-        made[digest] = _evaluated(found[digest], [RULE_PLAYERS], games, tell)
+        contest = _contests(found[digest])[0]
+        made[digest] = _evaluated(found[digest], contest, [contest.rule_players], games, tell)
     seeds = [Seed(found[d], numbers[d], _at_rule(made[d])) for d in order]
     return seeds, choose([seed.evaluation for seed in seeds])
 
 
 def print_choice(seeds: Sequence[Seed], chosen: int, console: Console) -> None:
     """The rule, the seeds side by side, and the folder that it chooses."""
-    console.print(Text(RULE + "\n"))
+    game = get_game(seeds[chosen].evaluation.game)
+    console.print(Text(rule(game) + "\n"))
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for heading in ("seed", "folder", "smallest margin", "in the field"):
         table.add_column(heading, overflow="fold")
@@ -200,8 +215,9 @@ def _part(progress: Progress | None, part: int, parts: int) -> Progress | None:
 
 def _at_rule(evaluation: Evaluation) -> Evaluation:
     """Its rows at the rule's number of players."""
+    players = _rule_players(evaluation)
     alone, beaten = (
-        [row for row in rows if row.players == RULE_PLAYERS]
+        [row for row in rows if row.players == players]
         for rows in (evaluation.one_v_rest, evaluation.rest_v_one)
     )
     return replace(evaluation, one_v_rest=alone, rest_v_one=beaten)
@@ -225,21 +241,32 @@ def _hash(folder: Path) -> str:
         raise CheckpointError(f"{folder} is no checkpoint (no {MODEL}).") from error
 
 
+def _contests(folder: Path) -> tuple[Contest, ...]:
+    """The forms of the game in which the checkpoint is judged."""
+    return get_game(read_config(folder)["game"]["name"]).contests
+
+
 def _evaluated(
-    folder: Path, players: Sequence[int], games: int, progress: Progress | None
+    folder: Path,
+    contest: Contest,
+    players: Sequence[int],
+    games: int | None,
+    progress: Progress | None,
 ) -> Evaluation:
     """The evaluation against all baselines, on the options that the network was trained with.
 
-    Rows name it as `card_name` does, so that no path of this machine gets into a card.
+    The contest's own options go first. Rows name it as `card_name` does, so that no path of this
+    machine gets into a card.
     """
     config = read_config(folder)
     options = {k: v for k, v in config["game"]["options"].items() if k != "num_players"}
+    options.update(contest.options)
     made = evaluate(
         str(folder.resolve()),
         None,
         config["game"]["name"],
         players,
-        games,
+        games or contest.games,
         options=options,
         progress=progress,
     )
@@ -262,20 +289,23 @@ def card_name(folder: Path) -> str:
 
 def write_card(
     folder: str | Path,
-    players: Sequence[int] = (3, 4, 5, 6, 7),
-    games: int = RULE_GAMES,
+    players: Sequence[int] | None = None,
+    games: int | None = None,
     seeds: Sequence[str | Path] = (),
     progress: Progress | None = None,
-) -> Evaluation:
+) -> list[Evaluation]:
     """Evaluate a checkpoint and write its card; what training wrote in results.json is kept.
 
     Args:
         folder: the checkpoint.
-        players: numbers of players.
-        games: of each row.
+        players: numbers of players; by default those of each contest.
+        games: of each row; by default as many as each contest says.
         seeds: folders of the other training seeds; the card's own may be among them.
         progress: told (games finished, games in all), now and then; first of the card's
-            evaluation, then of the seeds.
+            evaluations, then of the seeds.
+
+    Returns:
+        The evaluation of each contest of the game.
 
     Raises:
         CheckpointError: a folder is no checkpoint that can be used.
@@ -287,33 +317,50 @@ def write_card(
     if not os.access(folder, os.W_OK):
         raise ValueError(f"the folder {folder} can't be written to.")
     watched, curve = training.evaluation, results.get("curve", [])
+    game = get_game(config["game"]["name"])
     picture = card_text.draw_curves(curve, watched.players, watched.games) if curve else None
     command = _command(name, players, games, seeds)
-    evaluation = _evaluated(folder, players, games, progress)
-    results["evaluation"] = evaluation.to_dict()
+    contests, evaluations = _contests(folder), []
+    for i, contest in enumerate(contests):
+        tell = _part(progress, i, len(contests))
+        at = players or contest.players
+        evaluations.append(_evaluated(folder, contest, at, games, tell))
+    titles = [contest.title for contest in contests]
+    results["evaluation"] = evaluations[0].to_dict()
+    results["further_evaluations"] = {
+        title: made.to_dict() for title, made in zip(titles[1:], evaluations[1:], strict=True)
+    }
     parts = [
         card_text.introduction(name, config, training),
         card_text.training_section(folder, config, training, results),
-        card_text.strength_section(evaluation, command),
+        card_text.strength_section(dict(zip(titles, evaluations, strict=True)), command),
     ]
     if picture is not None:
         parts.append(card_text.curve_section(CURVES, training))
     if seeds:
-        known = {digest: evaluation} if RULE_PLAYERS in players else {}
+        there = _rule_players(evaluations[0]) in evaluations[0].options
+        known = {digest: evaluations[0]} if there else {}
         compared, chosen = choose_seed([folder, *seeds], games, known=known, progress=progress)
         results["seeds"] = [seed.to_dict(i == chosen) for i, seed in enumerate(compared)]
-        parts.append(card_text.seeds_section(RULE, results["seeds"], training.seed))
+        parts.append(card_text.seeds_section(rule(game), results["seeds"], training.seed))
     parts.append(card_text.limitations_section(training))
     write_results(folder, results)
     if picture is not None:
         write_atomically(folder / CURVES, picture)
     write_atomically(folder / CARD, "\n".join(parts).encode())
-    return evaluation
+    return evaluations
 
 
-def _command(name: str, players: Sequence[int], games: int, seeds: Sequence[str | Path]) -> str:
+def _command(
+    name: str,
+    players: Sequence[int] | None,
+    games: int | None,
+    seeds: Sequence[str | Path],
+) -> str:
     """The command that writes the same card."""
-    words = ["lowhand", "card", name, "--players", *map(str, players), "--games", str(games)]
+    words = ["lowhand", "card", name]
+    words += ["--players", *map(str, players)] if players else []
+    words += ["--games", str(games)] if games else []
     if seeds:
         words += ["--seeds", *(card_name(Path(folder)) for folder in seeds)]
     return shlex.join(words)

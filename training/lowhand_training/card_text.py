@@ -5,7 +5,7 @@ import json
 import shlex
 import statistics
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -241,34 +241,35 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
     stopped = f" of {planned:,} planned: the run was stopped" if decisions < planned else ""
     threads = f"{training.threads} thread" + "s" * (training.threads > 1)
     seconds, speed = results.get("seconds", 0), results.get("decisions_per_s", 0)
+    cpu = f", {results['cpu_seconds']:,.0f} s of the processor" if "cpu_seconds" in results else ""
     return (
-        f"{decisions:,} decisions of the learner{stopped}, in {seconds:,.0f} s"
+        f"{decisions:,} decisions of the learner{stopped}, in {seconds:,.0f} s{cpu}"
         f" ({speed:,} a second) with {threads} for the network, evaluations apart. Training"
         f" seed {training.seed}."
     )
 
 
-def strength_section(evaluation: Evaluation, command: str) -> str:
-    """The tables of the evaluation: in short, then by number of players."""
-    versions = evaluation.to_dict()["versions"]
+def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str:
+    """The tables of each contest's evaluation: in short, then by number of players."""
+    (first, *_) = evaluations.values()
+    versions = first.to_dict()["versions"]
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
-    tables = "\n".join(_strength_table(evaluation, n) for n in evaluation.options)
     how = f"""Two fields for each opponent at a table of n players: the agent alone against n − 1
         copies of the opponent, and the opponent alone against n − 1 copies of the agent. Tied
-        winners share a win, so 1/n is fair. Each field is {evaluation.games:,} games, rounded up
-        to a multiple of n, the lone player at every seat equally often, with 95 % intervals. The
-        seed of a field's deals: {evaluation.seeds}. Made with {made_with}."""
-    return f"""\
-## Strength
+        winners share a win, so 1/n is fair. The lone player sits at every seat equally often;
+        intervals are of 95 %. The seed of a field's deals: {first.seeds}. Made with {made_with}."""
+    parts = [f"## Strength\n\n    {command}\n\n{_wrap(how)}\n"]
+    for title, evaluation in evaluations.items():
+        parts.append(_contest_section(title, evaluation))
+    return "\n".join(parts)
 
-    {command}
 
-{_wrap(how)}
-
-The worst field by number of players:
-
-{_overview(evaluation)}
-{tables}"""
+def _contest_section(title: str, evaluation: Evaluation) -> str:
+    """One contest: the worst fields, then a table for each number of players."""
+    tables = "\n".join(_strength_table(title, evaluation, n) for n in evaluation.options)
+    head = f"""{title[0].upper()}{title[1:]}, {evaluation.games:,} of each field, rounded up to a
+        multiple of n. The worst field by number of players:"""
+    return f"{_wrap(head)}\n\n{_overview(evaluation)}\n{tables}"
 
 
 def _overview(evaluation: Evaluation) -> str:
@@ -291,9 +292,9 @@ def _overview(evaluation: Evaluation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _strength_table(evaluation: Evaluation, players: int) -> str:
+def _strength_table(title: str, evaluation: Evaluation, players: int) -> str:
     lines = [
-        f"### {players} players, fair share {1 / players:.3f}\n",
+        f"### {title[0].upper()}{title[1:]}, {players} players, fair share {1 / players:.3f}\n",
         "| opponent | agent alone: win share (95 %) | mean score v the copies'"
         " | opponent alone: win share (95 %) | mean score v the copies' |",
         "| --- | --- | --- | --- | --- |",

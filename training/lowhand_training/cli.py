@@ -59,6 +59,7 @@ Examples:
   lowhand evaluate checkpoints/no_thanks
   lowhand evaluate checkpoints/no_thanks --players 3 4 5 6 7 --json results.json
   lowhand evaluate greedy connector sally
+  lowhand evaluate checkpoints/least_score --players 2 --options points_limit=null
   lowhand evaluate mypackage.mymodule:MyAgent --against greedy checkpoints/no_thanks"""
 
 _CARD = """Write the model card of a checkpoint, or choose among training seeds.
@@ -84,7 +85,8 @@ Examples:
 
   lowhand play
   lowhand play greedy connector sally
-  lowhand play checkpoints/no_thanks --players 5 --seat 0"""
+  lowhand play checkpoints/no_thanks --players 5 --seat 0
+  lowhand play --game least_score --options points_limit=50"""
 
 _LIST = "List environments with their options, agents, baselines, checkpoints and configs."
 
@@ -220,7 +222,7 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     parser = _parser(_EVALUATE, "lowhand evaluate AGENT… [options]")
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="Whom to evaluate.")
     parser.add_argument("--against", nargs="+", metavar="NAME", help="Opponents.")
-    parser.add_argument("--game", default="no_thanks", help="Name of the game.")
+    _add_game(parser)
     parser.add_argument(
         "--players", nargs="+", type=int, default=[3], metavar="N", help="Players, one or several."
     )
@@ -241,13 +243,54 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     return parser
 
 
+def _add_game(parser: ArgumentParser) -> None:
+    """What says which game is played, by which options."""
+    parser.add_argument(
+        "--game",
+        metavar="NAME",
+        help="Name of the game; by default that of the first checkpoint named, else no_thanks.",
+    )
+    parser.add_argument(
+        "--options",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="Options of the game, such as points_limit=null or tie=wrong.",
+    )
+
+
+def _game(given: Namespace, agents: Sequence[str]) -> str:
+    """The game that is meant: named, or the one that the first of the checkpoints plays."""
+    from lowhand_training.listing import trained_game
+
+    if given.game is not None:
+        return str(given.game)
+    return next((game for game in map(trained_game, agents) if game), "no_thanks")
+
+
+def _options(words: Sequence[str]) -> dict[str, Any]:
+    """The game's options from `NAME=VALUE`, the values written as in a config file."""
+    import yaml
+
+    options = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not (name and equals):
+            raise ValueError(f"--options must be given as NAME=VALUE, not {word!r}.")
+        try:
+            options[name] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ValueError(f"--options {word!r} has a value that can't be read.") from None
+    return options
+
+
 def _add_card(wanted: bool) -> ArgumentParser:
     parser = _parser(_CARD, "lowhand card FOLDER [options] | lowhand card --choose FOLDER…")
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="The checkpoint.")
     parser.add_argument(
-        "--players", nargs="+", type=int, default=[3, 4, 5, 6, 7], metavar="N", help="Players."
+        "--players", nargs="+", type=int, metavar="N", help="Players; by default all usual numbers."
     )
-    parser.add_argument("--games", type=int, default=20_000, metavar="N", help="Of each field.")
+    parser.add_argument("--games", type=int, metavar="N", help="Of each field.")
     parser.add_argument(
         "--seeds", nargs="+", default=[], metavar="FOLDER", help="The other training seeds."
     )
@@ -265,7 +308,7 @@ def _add_play(wanted: bool) -> ArgumentParser:
         help="One, who sits at all other seats, or one for each, in order of play after you. By"
         " default the game's published agent, or else its last baseline.",
     )
-    parser.add_argument("--game", default="no_thanks", help="Name of the game.")
+    _add_game(parser)
     parser.add_argument(
         "--players",
         type=int,
@@ -346,10 +389,11 @@ def _evaluate(given: Namespace) -> None:
         evaluation = evaluate(
             given.agents,
             given.against,
-            given.game,
+            _game(given, [*given.agents, *(given.against or [])]),
             given.players,
             given.games,
             seed=given.seed,
+            options=_options(given.options),
             progress=progress,
         )
     # Away from a terminal rich would take 80 columns, which the table does not fit.
@@ -375,7 +419,8 @@ def _play(given: Namespace) -> None:
     if given.seat != "random" and not given.seat.isdecimal():
         raise ValueError(f"--seat must be a seat's number or random, not {given.seat!r}.")
     seat = None if given.seat == "random" else int(given.seat)
-    play(given.opponents, given.game, given.players, seat, given.seed)
+    game, options = _game(given, given.opponents), _options(given.options)
+    play(given.opponents, game, given.players, seat, given.seed, options=options)
 
 
 def _list(given: Namespace) -> None:

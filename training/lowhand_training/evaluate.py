@@ -206,7 +206,7 @@ def _field(
     """Play the first of `agents` against copies of the second; the figures of a row."""
     players = options.num_players
     share, score, rest_score = np.empty(games), np.empty(games), np.empty(games)
-    decisions = 0
+    tally, decisions = _Tally(game), 0
     for first in range(0, games, chunk):
         count = min(chunk, games - first)
         rows = np.arange(count)
@@ -226,6 +226,8 @@ def _field(
         share[part], score[part] = played.win_shares[rows, seat], played.scores[rows, seat]
         rest_score[part] = (played.scores.sum(axis=1) - score[part]) / (players - 1)
         decisions += int(played.decisions.sum())
+        tally.add(played.states, seat)
+    lead = rest_score - score
     return {
         "games": games,
         "win_share": float(share.mean()),
@@ -233,9 +235,34 @@ def _field(
         "mean_score": float(score.mean()),
         "mean_score_ci95": normal_interval(score.reshape(-1, players)),
         "rest_mean_score": float(rest_score.mean()),
+        "lead": float(lead.mean()),
+        "lead_ci95": normal_interval(lead.reshape(-1, players)),
+        "statistics": tally.means(lone=True),
+        "rest_statistics": tally.means(lone=False),
         "decisions": decisions,
         "seed": seed,
     }
+
+
+class _Tally:
+    """The game's own statistics of the lone player and of the copies, summed over games."""
+
+    def __init__(self, game: Game) -> None:
+        self.statistics = game.statistics
+        self._sums = {name: np.zeros((2, 2)) for name in self.statistics}  # who × total, count
+
+    def add(self, states: np.ndarray, seat: NDArray[np.int64]) -> None:
+        """Count finished games whose lone players sat at `seat`."""
+        rows = np.arange(len(states))
+        for name, statistic in self.statistics.items():
+            for k, figures in enumerate((statistic.total(states), statistic.count(states))):
+                lone = float(figures[rows, seat].sum())
+                self._sums[name][:, k] += lone, float(figures.sum()) - lone
+
+    def means(self, lone: bool) -> dict[str, float | None]:
+        """The means by name; None where there was no occasion."""
+        chosen = {name: sums[0 if lone else 1] for name, sums in self._sums.items()}
+        return {name: total / count if count else None for name, (total, count) in chosen.items()}
 
 
 def _from(before: int, tell: Callable[[int], None]) -> Callable[[int], None]:

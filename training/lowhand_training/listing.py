@@ -9,8 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 import lowhand
+from lowhand.agents import find_checkpoint
 from lowhand.game import Game
 from lowhand.games import GAMES
+from lowhand.network import read_config
 
 
 def data_folders() -> list[Path]:
@@ -31,6 +33,15 @@ def find_config(name: str) -> str:
         if (folder / name).is_file():
             return str(folder / name)
     return name
+
+
+def trained_game(name: str) -> str | None:
+    """The game that the checkpoint of this name was trained on; None if it is no checkpoint."""
+    folder = find_checkpoint(name)
+    if folder is None:
+        return None
+    game = read_config(folder).get("game")
+    return str(game["name"]) if isinstance(game, dict) and "name" in game else None
 
 
 def print_listing(console: Console) -> None:

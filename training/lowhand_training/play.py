@@ -1,7 +1,7 @@
 """A game in the terminal against any agents, by plain prompts."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,7 @@ def play(
     seat: int | None = None,
     seed: int | None = None,
     *,
+    options: Mapping[str, Any] | None = None,
     read: Callable[[str], str] | None = None,
     write: Callable[[str], None] | None = None,
 ) -> bool:
@@ -76,6 +77,7 @@ def play(
         players: at the table; by default one more than the opponents, and at least 3.
         seat: of the person; by default random.
         seed: fixes the deal (and the seat, where that is random); by default random.
+        options: of the game, other than `num_players`.
         read: asks a question and returns the answer (default `input`); `EOFError` leaves.
         write: shows a line or several (default `print`).
 
@@ -87,7 +89,7 @@ def play(
     """
     read, write = read or input, write or print
     seed = secrets.randbits(32) if seed is None else check_seed(seed)
-    table = _set_up(get_game(game), list(opponents), players, seat, seed)
+    table = _set_up(get_game(game), list(opponents), players, seat, seed, dict(options or {}))
     write(f"{game}, seed {seed}. You are player_{table.person}; with you sit")
     others = [table.who(other) for other in range(len(table.agents)) if other != table.person]
     write(f"{', '.join(others)}. ? helps, q leaves.")
@@ -116,11 +118,14 @@ def _set_up(
     players: int | None,
     seat: int | None,
     seed: int,
+    options: dict[str, Any],
 ) -> _Table:
     opponents = opponents or [default_opponent(game)]
     if players is None:
         players = max(len(opponents) + 1, min(3, game.max_players))
-    options = make_options(game, num_players=players)
+    if "num_players" in options:
+        raise ValueError("give the number of players as players, not among the options.")
+    made = make_options(game, num_players=players, **options)
     if len(opponents) == 1:
         opponents = opponents * (players - 1)
     if len(opponents) != players - 1:
@@ -135,9 +140,9 @@ def _set_up(
     agents: list[Agent | None] = [None] * players
     for place, opponent in enumerate(opponents, start=1):
         agents[(seat + place) % players] = make_agent(opponent, game)
-    rules, states = options.rules(), np.zeros(1, game.state)
+    rules, states = made.rules(), np.zeros(1, game.state)
     kernels.deal_one(rules, states, np.uint64(seed), np.uint64(0), np.uint64(0), players)
-    return _Table(game, options, rules, states, agents, rng)
+    return _Table(game, made, rules, states, agents, rng)
 
 
 def default_opponent(game: Game) -> str:
@@ -195,10 +200,11 @@ def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
 def _result(table: _Table) -> str:
     """Scores from the best to the worst, and who won."""
     players = len(table.agents)
-    scores = np.empty((1, players))
+    scores, standings = np.empty((2, 1, players))
     kernels.score_rows(table.rules, table.states, scores)
-    order = np.argsort(scores[0], kind="stable")
-    winners = [int(seat) for seat in order if scores[0, seat] == scores[0].min()]
+    kernels.standing_rows(table.rules, table.states, standings)
+    order = np.argsort(standings[0], kind="stable")
+    winners = [int(seat) for seat in order if standings[0, seat] == standings[0].min()]
     standing = ", ".join(f"{table.who(int(seat))} {scores[0, seat]:g}" for seat in order)
     if winners == [table.person]:
         verdict = "You win."
@@ -208,4 +214,4 @@ def _result(table: _Table) -> str:
     else:
         names = " and ".join(table.who(seat) for seat in winners)
         verdict = f"{names} {'win' if len(winners) > 1 else 'wins'}."
-    return f"Scores, low is good: {standing}. {verdict}"
+    return f"Scores, the winner first: {standing}. {verdict}"

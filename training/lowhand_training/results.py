@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,11 @@ class Row:
         rest_mean_score: of the copies, in points.
         decisions: made in all games together.
         seed: game i was the one of `lowhand.game_key(seed, i, 0)`, its lone seat i mod players.
+        lead: mean score of the copies less that of the lone player; high is good.
+        lead_ci95: its 95 % interval.
+        statistics: means of the game's own statistics for the lone player, by name; None where
+            there was no occasion.
+        rest_statistics: the same for the copies.
     """
 
     agent: str
@@ -50,6 +56,10 @@ class Row:
     rest_mean_score: float
     decisions: int
     seed: int
+    lead: float
+    lead_ci95: tuple[float, float]
+    statistics: dict[str, float | None]
+    rest_statistics: dict[str, float | None]
 
     @property
     def margin(self) -> float:
@@ -201,6 +211,29 @@ def _print_table(evaluation: Evaluation, agent: str, players: int, console: Cons
             " the left and − on the right. Scores: the lone player's v the copies', low is good.\n"
         )
     )
+    if rows[0][0].statistics:
+        _print_statistics(rows, console)
+
+
+def _print_statistics(rows: Sequence[tuple[Row, Row]], console: Console) -> None:
+    """What the game counts beside wins and scores: the lone player's mean v the copies'."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("agent alone against", no_wrap=True)
+    for name in rows[0][0].statistics:
+        table.add_column(name.replace("_", " "), justify="right")
+    for alone, _ in rows:
+        cells = [
+            f"{_figure(mean)} v {_figure(alone.rest_statistics[name])}"
+            for name, mean in alone.statistics.items()
+        ]
+        table.add_row(Text(alone.opponent), *map(Text, cells))
+    console.print(table)
+    console.print()
+
+
+def _figure(mean: float | None) -> str:
+    """A mean with two decimals, or a dash where there was no occasion."""
+    return "–" if mean is None else f"{mean:.2f}"
 
 
 def _copies(players: int) -> str:
