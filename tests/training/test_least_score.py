@@ -151,7 +151,7 @@ def test_training_learns(tmp_path: Path) -> None:
     """A run of a few seconds leaves random play far behind."""
     made = TrainConfig(
         out=str(tmp_path / "run"),
-        seed=3,
+        seed=1,
         decisions=200_000,
         save_every=1000,
         tensorboard=False,
