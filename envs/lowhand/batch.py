@@ -95,7 +95,7 @@ class Batch:
         tables = np.zeros(num_envs, kernels.Table)
         tables["num_players"] = np.resize(np.array(num_players, np.int64), num_envs)
         tables["seats"] = tables["next_seats"] = YOURS
-        tables["rotates"] = rotate
+        tables["rotates"], tables["reseats"] = rotate, True
         self._tables = kernels.Tables(
             rules=options.rules(),
             layout=self.spec.layout,
@@ -151,6 +151,7 @@ class Batch:
         if not ((wanted == YOURS) & there).any(axis=1).all():
             raise ValueError("at every table at least one seat must be yours (−1).")
         self._next_seating[chosen, : wanted.shape[1]] = self._codes[wanted]
+        self._tables.tables["reseats"][chosen] = True
 
     def reset(self, seed: int | None = None) -> None:
         """Deal a new game everywhere. Game i's j-th episode is `game_key(seed, i, j)`.

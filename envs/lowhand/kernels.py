@@ -54,8 +54,10 @@ Table = np.dtype(
                 ("next_seats", np.int32, (MAX_SEATS,)),  # the same for the game dealt next
                 ("stuck", np.bool_),  # nobody outside had a move in MAX_DEALS games in a row
                 ("rotates", np.bool_),  # each game turns `next_seats` as its key fixes
+                ("reseats", np.bool_),  # the next game has other seats than the running one
                 ("rewards", np.float32, (MAX_SEATS,)),  # what this step earned each seat
                 ("ahead", np.float32, (MAX_SEATS,)),  # already earned in the game dealt by it
+                ("is_ahead", np.bool_),  # whether some of that may differ from 0
                 ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
                 ("final_standings", np.float64, (MAX_SEATS,)),  # the same, as they rank
             ],
@@ -95,10 +97,12 @@ def scripted_action(rules, state, bot):  # type: ignore[no-untyped-def]
 def _start(rules, state, table, seed, i):  # type: ignore[no-untyped-def]
     """Deal the next game at table i to whoever is to sit there."""
     key = game_key(seed, np.uint64(i), table.episode)
-    seat = drawn_seat(key, table.num_players) if table.rotates else 0
-    for place in range(table.num_players):
-        table.seats[seat] = table.next_seats[place]
-        seat = seat + 1 if seat + 1 < table.num_players else 0
+    if table.reseats:
+        seat = drawn_seat(key, table.num_players) if table.rotates else 0
+        for place in range(table.num_players):
+            table.seats[seat] = table.next_seats[place]
+            seat = seat + 1 if seat + 1 < table.num_players else 0
+        table.reseats = table.rotates
     deal(rules, state, key, table.num_players)
 
 
@@ -125,6 +129,7 @@ def _settle(  # type: ignore[no-untyped-def]
         if pays(rules, state):
             pay(rules, state, weights, ahead if done[i] else rewards, i)
             paid[i] = True
+            table.is_ahead = done[i]
         if state.over:
             deals += 1
             if deals > MAX_DEALS:
@@ -147,8 +152,10 @@ def _next_game(rules, state, table, seed, i, done, paid, final_states):  # type:
         if final_states.size:
             final_states[i] = state
         done[i] = paid[i] = True
-    for seat in range(MAX_SEATS):
-        table.ahead[seat] = 0.0
+    if table.is_ahead:  # in a game that others have ended meanwhile
+        table.is_ahead = False
+        for seat in range(MAX_SEATS):
+            table.ahead[seat] = 0.0
     table.episode += np.uint64(1)
     _start(rules, state, table, seed, i)
 
@@ -156,13 +163,14 @@ def _next_game(rules, state, table, seed, i, done, paid, final_states):  # type:
 @njit
 def _clear(table, i, done, paid):  # type: ignore[no-untyped-def]
     """Forget what the last step reported; what was earned ahead of this step stays."""
-    done[i] = False
-    carried = False
+    done[i] = paid[i] = False
     for seat in range(MAX_SEATS):
-        table.rewards[seat] = table.ahead[seat]
-        carried = carried or table.ahead[seat] != 0.0
-        table.ahead[seat] = 0.0
-    paid[i] = carried
+        table.rewards[seat] = 0.0
+    if table.is_ahead:
+        table.is_ahead, paid[i] = False, True
+        for seat in range(MAX_SEATS):
+            table.rewards[seat] = table.ahead[seat]
+            table.ahead[seat] = 0.0
 
 
 # Reading an array out of `Tables` counts a reference, which costs more than a move of a game. So
@@ -179,6 +187,7 @@ def reset_tables(t, seed, start, stop, observing):  # type: ignore[no-untyped-de
         state, table = states[i], tables[i]
         table.episode = np.uint64(0)
         done[i] = paid[i] = False
+        table.is_ahead = False
         for seat in range(MAX_SEATS):
             table.rewards[seat] = table.ahead[seat] = 0.0
         _start(rules, state, table, seed, i)
@@ -194,9 +203,11 @@ def begin_tables(t):  # type: ignore[no-untyped-def]
     done, paid, tables = t.done, t.paid, t.tables
     for i in range(np.uint64(tables.size)):
         table = tables[i]
-        for seat in range(MAX_SEATS):
-            if not done[i]:
+        if paid[i] and not done[i]:
+            table.is_ahead = True
+            for seat in range(MAX_SEATS):
                 table.ahead[seat] = table.rewards[seat]
+        for seat in range(MAX_SEATS):
             table.rewards[seat] = 0.0
         done[i], paid[i] = False, True
 

@@ -71,6 +71,32 @@ def pay(rules, state, weights, rewards, row):  # type: ignore[no-untyped-def]
         rewards: (rows, seats) float32.
         row: which row of `rewards` is meant.
     """
+    if weights[0] != 0.0:
+        _pay_win(rules, state, weights[0], rewards, row)
+    if weights[1] != 0.0:
+        _pay_round(rules, state, weights[1], rewards, row)
+    if weights[2] != 0.0:
+        _pay_places(rules, state, weights[2], rewards, row)
+
+
+@njit
+def _pay_win(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
+    """Pay `win` to those whose place is settled."""
+    best, winners = np.inf, 0
+    for seat in range(state.num_players):
+        own = standing(rules, state, seat)
+        winners = winners + 1 if own == best else (1 if own < best else winners)
+        best = min(best, own)
+    fair = 1.0 / state.num_players
+    for seat in range(state.num_players):
+        if is_settled(rules, state, seat):
+            share = 1.0 / winners if standing(rules, state, seat) == best else 0.0
+            rewards[row, seat] += np.float32(weight * (share - fair))
+
+
+@njit
+def _pay_round(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
+    """Pay `score` among those who took part in the round that has ended."""
     players, total = 0, 0.0
     for seat in range(state.num_players):
         points = round_score(rules, state, seat)
@@ -78,26 +104,21 @@ def pay(rules, state, weights, rewards, row):  # type: ignore[no-untyped-def]
             players += 1
             total += points
     for seat in range(state.num_players):
-        reward = 0.0
         points = round_score(rules, state, seat)
         if points != NOT_IN_ROUND:
-            others_mean = (total - points) / (players - 1)
-            reward += weights[1] * (others_mean - points) / SCORE_SCALE
-        if is_settled(rules, state, seat):
-            reward += _place_reward(rules, state, weights, seat)
-        rewards[row, seat] += np.float32(reward)
+            lead = (total - points) / (players - 1) - points
+            rewards[row, seat] += np.float32(weight * lead / SCORE_SCALE)
 
 
 @njit
-def _place_reward(rules, state, weights, seat):  # type: ignore[no-untyped-def]
-    """What the place of `seat` among all players is worth."""
-    own, better, tied = standing(rules, state, seat), 0, 0
-    for other in range(state.num_players):
-        theirs = standing(rules, state, other)
-        better += theirs < own
-        tied += theirs == own
-    share = 1.0 / tied if better == 0 else 0.0
-    place = better + 0.5 * (tied - 1)
-    return weights[0] * (share - 1.0 / state.num_players) + weights[2] * (
-        1.0 - 2.0 * place / (state.num_players - 1)
-    )
+def _pay_places(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
+    """Pay `placement` to those whose place is settled."""
+    for seat in range(state.num_players):
+        if is_settled(rules, state, seat):
+            own, better, tied = standing(rules, state, seat), 0, 0
+            for other in range(state.num_players):
+                theirs = standing(rules, state, other)
+                better += theirs < own
+                tied += theirs == own
+            place = better + 0.5 * (tied - 1)
+            rewards[row, seat] += np.float32(weight * (1.0 - 2.0 * place / (state.num_players - 1)))

@@ -204,7 +204,7 @@ def test_numbers_of_players_are_mixed():
     assert (r.mover < players).all()
     assert r.mover[:, players == 4].max() == 3
     assert (r.rewards[:, players == 3, 3] == 0.0).all()
-    present = learner.spec.views(r.observation)["present"].sum(-1)
+    present = learner.spec.views(r.observation.float().numpy())["present"].sum(-1)
     assert (present == players).all()
 
 

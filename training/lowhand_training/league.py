@@ -17,7 +17,7 @@ from lowhand.kernels import YOURS
 from lowhand.observation import ObservationSpec
 from lowhand.rewards import win_shares
 from lowhand_training.config import LeagueConfig
-from lowhand_training.networks import PolicyValue, masked_log_policy
+from lowhand_training.networks import PolicyValue, masked_log_policy, probabilities
 
 Weights = dict[str, torch.Tensor]
 
@@ -40,7 +40,7 @@ class Snapshot:
 
 def sample(log_policy: torch.Tensor, dice: NDArray[np.float64]) -> NDArray[np.int64]:
     """One action a row, drawn by the numbers in [0, 1) of `dice`: (rows,) int64."""
-    cumulative = log_policy.exp().numpy().cumsum(axis=1, dtype=np.float64)
+    cumulative = probabilities(log_policy).numpy().cumsum(axis=1, dtype=np.float64)
     draws = (dice * cumulative[:, -1])[:, np.newaxis]
     actions: NDArray[np.int64] = (draws >= cumulative).sum(axis=1)
     return actions

@@ -16,7 +16,12 @@ from lowhand.rewards import reward_weights
 from lowhand_training.config import NetworkConfig, TrainConfig
 from lowhand_training.gae import seat_advantages
 from lowhand_training.league import League, sample
-from lowhand_training.networks import PolicyValue, has_fast_bfloat16, masked_log_policy
+from lowhand_training.networks import (
+    PolicyValue,
+    has_fast_bfloat16,
+    masked_log_policy,
+    probabilities,
+)
 
 _EPSILON = 1e-8
 
@@ -25,7 +30,7 @@ _EPSILON = 1e-8
 class Rollout:
     """T decisions of the learner in each of N games, P seats; filled anew for each update."""
 
-    observation: NDArray[np.float32]  # (T, N, inputs)
+    observation: Tensor  # (T, N, inputs), in the precision that the network multiplies in
     mask: NDArray[np.bool_]  # (T, N, actions)
     action: NDArray[np.int64]  # (T, N)
     log_probability: NDArray[np.float32]  # (T, N), of the action when it was chosen
@@ -37,11 +42,13 @@ class Rollout:
     known: NDArray[np.bool_]  # (T, N), False where the advantage is not known yet
 
     @classmethod
-    def empty(cls, steps: int, games: int, inputs: int, actions: int, seats: int) -> "Rollout":
-        """Buffers of the given sizes."""
+    def empty(
+        cls, steps: int, games: int, inputs: int, actions: int, seats: int, dtype: torch.dtype
+    ) -> "Rollout":
+        """Buffers of the given sizes; `dtype` is that of the observation."""
         shape = (steps, games)
         return cls(
-            observation=np.zeros((*shape, inputs), np.float32),
+            observation=torch.zeros((*shape, inputs), dtype=dtype),
             mask=np.zeros((*shape, actions), np.bool_),
             action=np.zeros(shape, np.int64),
             log_probability=np.zeros(shape, np.float32),
@@ -96,7 +103,9 @@ class Learner:
         self.batch.seat(self.league.seating(self.batch.num_players, most))
         self.batch.reset(config.seed)
         self._seat_next(np.arange(ppo.games))
-        self.rollout = Rollout.empty(ppo.steps, ppo.games, seen.size, actions, most)
+        self.rollout = Rollout.empty(
+            ppo.steps, ppo.games, seen.size, actions, most, self.network.input_dtype
+        )
 
     def update(self) -> dict[str, float]:
         """Collect decisions, learn from them, and return what a log should show.
@@ -134,9 +143,9 @@ class Learner:
         """Play, and keep every decision of the learner in the rollout."""
         batch, rollout, games = self.batch, self.rollout, 0
         for t in range(self.config.ppo.steps):
-            rollout.observation[t], rollout.mask[t] = batch.observation, batch.action_mask
-            rollout.mover[t] = batch.mover
-            logits, value = self.network(torch.from_numpy(rollout.observation[t]))
+            rollout.observation[t] = torch.from_numpy(batch.observation)
+            rollout.mask[t], rollout.mover[t] = batch.action_mask, batch.mover
+            logits, value = self.network(rollout.observation[t])
             log_policy = masked_log_policy(logits, torch.from_numpy(rollout.mask[t]))
             action = sample(log_policy, self.rng.random(batch.num_envs))
             rollout.action[t], rollout.value[t] = action, value.numpy()
@@ -229,7 +238,7 @@ class Learner:
         clipped = ratio.clamp(1.0 - ppo.clip, 1.0 + ppo.clip)
         gain = torch.minimum(ratio * advantage, clipped * advantage)
         policy_loss = -(gain * free).sum() / count
-        entropy = -((log_policy.exp() * log_policy).sum(1) * free).sum() / count
+        entropy = -((probabilities(log_policy) * log_policy).sum(1) * free).sum() / count
         value_loss = (value - returns).square().mean()
         loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
         with torch.no_grad():
@@ -296,11 +305,9 @@ def _under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _flat(r: Rollout) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Observation, mask, action and log-probability with time and games in one dimension."""
-    arrays = r.observation, r.mask
-    wide = [torch.from_numpy(a.reshape(-1, a.shape[-1])) for a in arrays]
     return (
-        wide[0],
-        wide[1],
+        r.observation.reshape(-1, r.observation.shape[-1]),
+        torch.from_numpy(r.mask.reshape(-1, r.mask.shape[-1])),
         torch.from_numpy(r.action.reshape(-1)),
         torch.from_numpy(r.log_probability.reshape(-1)),
     )

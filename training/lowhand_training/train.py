@@ -172,7 +172,7 @@ class TrainingRun:
                 (looking.players,),
                 looking.games,
                 seed=int(stream.generate_state(1, np.uint64)[0]),
-                options=self.config.game.options,
+                options={**self.config.game.options, **self.game.contests[0].options},
             )
         except ValueError as error:
             self._say(f"warning: this evaluation failed, and the run goes on: {error}")
