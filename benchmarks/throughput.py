@@ -220,7 +220,7 @@ def least_score_bars(speed: dict[str, float]) -> list[Bar]:
     if peers and "least_score/batch+obs" in speed:
         fastest = max(peers, key=speed.__getitem__)
         ratio = speed["least_score/batch+obs"] / speed[fastest]
-        found.append(Bar(f"least_score/batch+obs ÷ fastest peer ({fastest})", ratio, 1))
+        found.append(Bar(f"least_score ÷ {fastest}", ratio, 1))
     return found
 
 
