@@ -97,16 +97,15 @@ class Train(Contestant):
         self.name, self._game, self._critic = name, game, list(critic)
 
     def prepare(self) -> None:
-        import torch
-
         from lowhand_training.config import GameConfig, NetworkConfig, TrainConfig, check
+        from lowhand_training.networks import set_up_torch, wants_bfloat16
         from lowhand_training.ppo import Learner
 
-        torch.set_num_threads(self.threads)
         config = TrainConfig(
             game=GameConfig(name=self._game, players=[PLAYERS]),
             network=NetworkConfig(critic=self._critic),
         )
+        set_up_torch(self.threads, wants_bfloat16(config.network))
         self._learner = Learner(config, check(config))
         self._decisions = config.ppo.games * config.ppo.steps
         self.facts["hidden"] = config.network.hidden

@@ -40,8 +40,9 @@ class NetworkConfig:
 
     Attributes:
         hidden: widths of the hidden layers.
-        precision: of the hidden layers' matrix products in training: "float32", "bfloat16", or
-            "auto", which is bfloat16 where the processor has it.
+        precision: of matrix products in training: "float32", "bfloat16" (hidden layers in it,
+            the heads' products rounded to it and summed in float32), or "auto", which is
+            bfloat16 where the processor has it.
         temperature: at which the finished agent plays: 1 is the policy as it was trained, less
             sharpens it, 0 always takes the likeliest action. Training is not touched.
         critic: widths of the hidden layers of a critic of its own, which in training also sees

@@ -18,9 +18,9 @@ from lowhand_training.gae import seat_advantages
 from lowhand_training.league import League, sample
 from lowhand_training.networks import (
     PolicyValue,
-    has_fast_bfloat16,
     masked_log_policy,
     probabilities,
+    wants_bfloat16,
 )
 
 _EPSILON = 1e-8
@@ -288,12 +288,11 @@ def _make_network(
     network: NetworkConfig, inputs: int, actions: int, critic_inputs: int
 ) -> PolicyValue:
     """The network of a config, with a critic of its own where the config wants one."""
-    fast = network.precision == "auto" and has_fast_bfloat16()
     return PolicyValue(
         inputs,
         network.hidden,
         actions,
-        bfloat16=fast or network.precision == "bfloat16",
+        bfloat16=wants_bfloat16(network),
         critic_inputs=critic_inputs if network.critic else None,
         critic_hidden=network.critic,
     )

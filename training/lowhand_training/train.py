@@ -10,7 +10,6 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-import torch
 from rich.console import Console
 
 from lowhand.network import CheckpointError, Network, NetworkAgent
@@ -24,6 +23,7 @@ from lowhand_training.checkpoint import (
 )
 from lowhand_training.config import TrainConfig, check
 from lowhand_training.evaluate import evaluate
+from lowhand_training.networks import set_up_torch, wants_bfloat16
 from lowhand_training.ppo import Learner
 from lowhand_training.progress import TrainingDisplay
 
@@ -66,7 +66,7 @@ class TrainingRun:
         self._config_written = False
         saved = self._saved_state()
         self.folder.mkdir(parents=True, exist_ok=True)
-        torch.set_num_threads(config.threads)
+        set_up_torch(config.threads, wants_bfloat16(config.network))
         self.learner = Learner(config, self.game)
         if saved is not None:
             self._go_on(*saved)
