@@ -211,8 +211,8 @@ def training_section(
     facts = [
         _length(training, results),
         f"Network: a multilayer perceptron with ReLU, {' → '.join(map(str, widths))}; what plays"
-        f" has {sum(w.size for w in played.values()):,} parameters. The file, {megabytes:.2f} MB,"
-        " also holds the value head, which only training uses.",
+        f" has {sum(w.size for w in played.values()):,} parameters. The file has {megabytes:.2f}"
+        f" MB; {_value_of_training(training)}",
         f"Observation: {spec.size} numbers, {recall}, {spec.seats} seats; its fields stand in"
         " `config.yaml`.",
         f"Trained with {versions}.",
@@ -230,6 +230,13 @@ The config, resolved:
 {yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip()}
 ```
 """
+
+
+def _value_of_training(training: TrainConfig) -> str:
+    """Where the value is that training needs and playing does not."""
+    if training.network.critic:
+        return "the critic, which in training saw the hidden hands as well, is not in it."
+    return "it also holds the value head, which only training uses."
 
 
 def _length(training: TrainConfig, results: dict[str, Any]) -> str:
