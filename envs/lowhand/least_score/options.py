@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lowhand.checks import check_integer
 from lowhand.least_score.cards import RANKS, SUITS, card_values
 from lowhand.least_score.sets import ALL_SETS, MAX_HAND, PATTERNS, subset_table
 
@@ -105,18 +106,18 @@ class Options:
     single_deals: float = 0.0
 
     def __post_init__(self) -> None:
-        _integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
-        _integer("penalty", self.penalty, 0, MAX_PENALTY)
-        _integer("max_deals", self.max_deals, 1, MAX_DEALS)
-        _integer("ranks", self.ranks, 1, RANKS)
-        _integer("suits", self.suits, 1, SUITS)
-        _integer("hand_size", self.hand_size, 1, MAX_HAND)
+        check_integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
+        check_integer("penalty", self.penalty, 0, MAX_PENALTY)
+        check_integer("max_deals", self.max_deals, 1, MAX_DEALS)
+        check_integer("ranks", self.ranks, 1, RANKS)
+        check_integer("suits", self.suits, 1, SUITS)
+        check_integer("hand_size", self.hand_size, 1, MAX_HAND)
         if self.declare_limit is not None:
-            _integer("declare_limit", self.declare_limit, 1, MAX_HAND * RANKS)
+            check_integer("declare_limit", self.declare_limit, 1, MAX_HAND * RANKS)
         if self.max_turns is not None:
-            _integer("max_turns", self.max_turns, 1, MAX_TURNS)
+            check_integer("max_turns", self.max_turns, 1, MAX_TURNS)
         if self.first_player != "random":
-            _integer("first_player", self.first_player, 0, self.num_players - 1)
+            check_integer("first_player", self.first_player, 0, self.num_players - 1)
         for name, known in _CHOICES.items():
             if getattr(self, name) not in known:
                 said = " or ".join(f'"{word}"' for word in known)
@@ -201,10 +202,3 @@ def _number(value: Any) -> bool:
 
 def _positive(value: Any) -> bool:
     return _number(value) and math.isfinite(value) and value > 0
-
-
-def _integer(name: str, value: Any, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}.")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be from {low} to {high}, not {value}.")

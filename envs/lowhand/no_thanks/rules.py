@@ -5,12 +5,12 @@ shift, and the lowest cards of all runs are `cards & ~(cards << 1)`.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from lowhand import game
 from lowhand._jit import njit
+from lowhand.checks import check_integer
 from lowhand.rng import SEARCH_STREAM, random_below, shuffle, substream
 
 PASS, TAKE = 0, 1
@@ -91,14 +91,14 @@ class Options:
     first_player: int | str = "random"
 
     def __post_init__(self) -> None:
-        _integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
+        check_integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
         if self.chips is not None:
-            _integer("chips", self.chips, 0, MAX_CHIPS)
-        _integer("low", self.low, LOWEST_CARD, HIGHEST_CARD)
-        _integer("high", self.high, self.low, HIGHEST_CARD)
-        _integer("removed", self.removed, 0, self.num_cards - 1)
+            check_integer("chips", self.chips, 0, MAX_CHIPS)
+        check_integer("low", self.low, LOWEST_CARD, HIGHEST_CARD)
+        check_integer("high", self.high, self.low, HIGHEST_CARD)
+        check_integer("removed", self.removed, 0, self.num_cards - 1)
         if self.first_player != "random":
-            _integer("first_player", self.first_player, 0, self.num_players - 1)
+            check_integer("first_player", self.first_player, 0, self.num_players - 1)
         for name in self.__dataclass_fields__:  # NumPy's small integers would overflow later
             value = getattr(self, name)
             if isinstance(value, np.integer):
@@ -119,13 +119,6 @@ class Options:
         for players, chips in CHIPS_BY_PLAYERS.items():
             rules["chips"][0, players] = chips if self.chips is None else self.chips
         return rules
-
-
-def _integer(name: str, value: Any, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}.")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be from {low} to {high}, not {value}.")
 
 
 @njit
