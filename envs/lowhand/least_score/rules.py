@@ -51,13 +51,25 @@ def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
 @njit
 def deal_hands(rules, state):  # type: ignore[no-untyped-def]
     """Shuffle and deal to all who are in; `starter` begins (LS-1)."""
+    shuffle_deck(rules, state)
+    hand_out(rules, state)
+
+
+@njit
+def shuffle_deck(rules, state):  # type: ignore[no-untyped-def]
+    """A deck of all cards, in the order that the key and the number of the deal fix."""
     number = np.uint64(state.deals)
     state.stream = random_bits(substream(state.key, DEALS_STREAM), number + np.uint64(1 << 20))
     size = rules.ranks * rules.suits
     for i in range(size):
         state.deck[i] = i // rules.suits * SUITS + i % rules.suits
     state.counter = shuffle(state.deck, 0, size, size, state.stream, np.uint64(0))
-    hand_size = rules.hand_size
+
+
+@njit
+def hand_out(rules, state):  # type: ignore[no-untyped-def]
+    """Deal from the end of the shuffled deck: the hands seat by seat, then the open card."""
+    size, hand_size = rules.ranks * rules.suits, rules.hand_size
     for seat in range(MAX_PLAYERS):
         dealt = seat < state.num_players and not state.out[seat]
         state.sizes[seat] = hand_size if dealt else 0
@@ -217,14 +229,14 @@ def _draw(rules, state, seat):  # type: ignore[no-untyped-def]
     """The top card of the closed deck, which is made anew where it is empty (LS-15)."""
     pile = pile_of(rules, seat)
     if state.pile_size[pile] == 0:
-        _reshuffle(rules, state)
+        reshuffle(rules, state)
     state.pile_size[pile] -= 1
     state.drawn[seat] += 1
     return np.int64(state.deck[state.pile_start[pile] + state.pile_size[pile]])
 
 
 @njit
-def _reshuffle(rules, state):  # type: ignore[no-untyped-def]
+def reshuffle(rules, state):  # type: ignore[no-untyped-def]
     """Shuffle the buried cards into a new deck, or deal them into the piles (LS-15)."""
     fresh = np.empty(NUM_CARDS, np.int8)
     count, closed = 0, 0
