@@ -176,6 +176,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         """
         if seed is None:
             random = self.np_random or np.random.default_rng()
+            if options:  # which may be refused, and then nothing has changed
+                random = copy.deepcopy(random)
             key = random.integers(2**64, dtype=np.uint64)
         else:
             random = np.random.default_rng(check_seed(seed))

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pettingzoo.utils.env_logger import EnvLogger
 
+from lowhand.agents import TableView
 from lowhand.kernels import mask_rows, resample_rows
 from lowhand.observation import ObservationSpec
 
@@ -14,6 +14,7 @@ class SearchMethods:
     """The methods of `lowhand.aec.GameEnv` for search; `clone` stands there."""
 
     game: ClassVar[Any]
+    options: Any
     observation_spec: ObservationSpec
     possible_agents: list[str]
     _seat_of: dict[str, int]
@@ -21,27 +22,49 @@ class SearchMethods:
     _rules: np.ndarray
     _states: np.ndarray
     _over: np.ndarray
-    _offender: str | None
+    agent_selection: str
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
     _has_reset: bool
 
     def _begin(self) -> None:
         raise NotImplementedError
 
     def legal_actions(self) -> list[int]:
-        """Legal actions of the player to move; none after the end."""
+        """Legal actions of `agent_selection`; none if its game has ended.
+
+        In Least Score a player may be out before the end: it is then selected once more, for
+        PettingZoo's `step(None)`, and the others go on.
+
+        Raises:
+            AssertionError: before the first reset.
+        """
         if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
-        if self._over.item() or self._offender is not None:
+            raise AssertionError("reset() needs to be called before legal_actions.")
+        agent = self.agent_selection
+        if self.terminations.get(agent, True) or self.truncations.get(agent, True):
             return []
         mask = np.empty((1, self._num_actions), np.int8)
         mask_rows(self._rules, self._states, np.zeros(1, np.int64), mask)
         legal: list[int] = np.flatnonzero(mask).tolist()
         return legal
 
+    def table(self) -> TableView:
+        """The table as an agent sees it: `make_agent("greedy", game).act(env.table(), rng)[0]`.
+
+        A view of the game as it stands, for the player to move.
+
+        Raises:
+            AssertionError: before the first reset.
+        """
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before table.")
+        return TableView(self.game, self.options, self._rules, self._states, np.zeros(1, np.int64))
+
     def get_state(self) -> np.record:
         """A copy of the game's record: the full information, its fields by name."""
         if not self._has_reset:
-            EnvLogger.error_state_before_reset()
+            raise AssertionError("reset() needs to be called before get_state.")
         record: np.record = self._states[0].copy()
         return record
 
@@ -52,20 +75,17 @@ class SearchMethods:
             state: what `get_state` gave, or its bytes, in an environment of the same options.
 
         Raises:
-            ValueError: it is no state of this game for this number of players.
+            ValueError: it is no state of this game with these options.
         """
-        dtype, players = self.game.state, len(self.possible_agents)
-        wrong = ValueError(f"the state is no record of {self.game.name} for {players} players.")
+        dtype, name = self.game.state, self.game.name
         if isinstance(state, bytes):
-            if len(state) != dtype.itemsize:
-                raise wrong
-            states = np.frombuffer(state, dtype)
-        else:
-            states = np.atleast_1d(np.asarray(state))
-        if states.dtype != dtype or states.shape != (1,) or states["num_players"][0] != players:
-            raise wrong
-        if not 0 <= states["mover"][0] < players:
-            raise wrong
+            state = np.frombuffer(state, dtype if len(state) == dtype.itemsize else np.uint8)
+        states = np.atleast_1d(np.asarray(state))
+        if states.dtype != dtype or states.shape != (1,):
+            raise ValueError(f"the state is no record of {name}: give what get_state() returned.")
+        wrong = self.game.inconsistency(self.options, self._rules, states[0])
+        if wrong is not None:
+            raise ValueError(f"the state is none of {name} with these options: {wrong}.")
         self._states[:] = states
         self._begin()
 
@@ -78,10 +98,17 @@ class SearchMethods:
         Args:
             seat: the player who is searching, as a seat or an agent.
             rng: where the new deal comes from.
+
+        Raises:
+            ValueError: there is no such player, or `rng` is no generator.
         """
         if not self._has_reset:
-            EnvLogger.error_state_before_reset()
+            raise AssertionError("reset() needs to be called before resample_hidden.")
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError(f"rng must be a numpy.random.Generator, not {rng!r}.")
         if isinstance(seat, str):
+            if seat not in self._seat_of:
+                raise ValueError(f"there is no agent {seat!r}; there are {self.possible_agents}.")
             seat = self._seat_of[seat]
         if not 0 <= seat < len(self.possible_agents):
             raise ValueError(f"seat must be from 0 to {len(self.possible_agents) - 1}, not {seat}.")

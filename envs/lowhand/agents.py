@@ -13,7 +13,7 @@ import contextlib
 import difflib
 import hashlib
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -144,7 +144,7 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
     """
     try:
         actions = np.asarray(agent.act(table, rng))
-    except Exception as error:  # whatever a user's agent raises is told in one sentence
+    except (Exception, SystemExit) as error:  # whatever a user's agent raises is told in a sentence
         raise ValueError(f"agent {agent_name(agent)!r} failed: {_told(error)}.") from error
     if actions.shape != (len(table),) or actions.dtype.kind not in "iu":
         raise ValueError(
@@ -162,17 +162,34 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
     return actions
 
 
+def check_fit(agents: Sequence[Agent], options: Any) -> None:
+    """Refuse agents that can't play at a table with these options, before any game begins.
+
+    An agent may have a method `misfit(options)` that says why it can't, as a clause, or None.
+
+    Raises:
+        ValueError: one of them can't.
+    """
+    for agent in agents:
+        misfit = getattr(agent, "misfit", lambda options: None)(options)
+        if misfit is not None:
+            raise ValueError(f"agent {agent_name(agent)!r} can't play here: {misfit}.")
+
+
 def agent_name(agent: Agent) -> str:
     """The name of an agent for tables and messages."""
     return str(getattr(agent, "name", type(agent).__name__))
 
 
-def make_agent(agent: "str | Agent", game: Game) -> Agent:
-    """The agent that a name means for `game`; an agent object is passed through.
+def make_agent(agent: "str | Agent", game: str | Game) -> Agent:
+    """The agent that a name means for `game` (or its name); an agent object is passed through.
 
     Raises:
         ValueError: nothing goes by this name, or it is of no use for this game.
     """
+    from lowhand.games import GAMES, get_game  # which import the games, and those this module
+
+    game = get_game(game) if isinstance(game, str) else game
     if not isinstance(agent, str):
         if isinstance(agent, type) or not callable(getattr(agent, "act", None)):
             raise ValueError(f"an agent needs a method act(table, rng); {agent!r} has none.")
@@ -194,6 +211,9 @@ def make_agent(agent: "str | Agent", game: Game) -> Agent:
         return _user_agent(agent, kind, rest)
     close = difflib.get_close_matches(kind, game.bots, n=1)
     meant = f"did you mean {close[0]!r}? " if close else ""
+    others = [other.name for other in GAMES.values() if kind in other.bots]
+    if others:
+        raise ValueError(f"agent {agent!r} plays {others[0]}, not {game.name}.")
     raise ValueError(
         f"there is no agent {agent[:80]!r}: {meant}It is neither a scripted player (`lowhand list`"
         " shows them), nor the folder of a checkpoint, nor module:Class."
@@ -217,9 +237,9 @@ def _user_agent(name: str, module: str, attribute: str) -> Agent:
     return agent  # type: ignore[no-any-return]
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """An error in one line: its kind and what it says."""
-    said = " ".join(str(error).split())
+    said = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 

@@ -17,11 +17,13 @@ from lowhand.agents import (
     TableView,
     agents_generator,
     ask,
+    check_fit,
     make_agent,
 )
+from lowhand.checks import check_integer
 from lowhand.game import Game
 from lowhand.games import get_game
-from lowhand.kernels import FIRST_AGENT, YOURS
+from lowhand.kernels import FIRST_AGENT, MAX_SEATS, YOURS
 from lowhand.observation import ObservationSpec
 from lowhand.rewards import reward_weights
 from lowhand.scripted import Bot
@@ -48,7 +50,8 @@ class Batch:
         done: (N,) bool, whether a game ended in this step; what stands in `observation`,
             `action_mask` and `mover` then belongs to the new game.
         final_scores: (N, P) float64, scores of the last game that ended at each table.
-        final_standings: (N, P) float64, what ranks them: the lowest won.
+        final_standings: (N, P) float64, what ranks them: the lowest won. In No Thanks! the score;
+            in Least Score the points, and for who is out a billion more for each deal earlier.
         final_states: (N,) records, the end of that game; (0,) without `keep_final`.
         num_players: (N,) int64, players of each game.
         seating: (N, P) int32, who decides in the running games: `YOURS`, or another's code.
@@ -87,6 +90,7 @@ class Batch:
         )
         named = [agents] if isinstance(agents, str) else agents
         self.agents = [make_agent(agent, game) for agent in named]
+        check_fit(self.agents, replace(options, num_players=most))
         self._codes, bots = seat_codes(self.agents)
         self.states = np.zeros(num_envs, game.state)
         self.observation = np.zeros((num_envs, self.spec.size if observe else 0), np.float32)
@@ -334,15 +338,11 @@ def check_seats(observation_seats: int | None, num_players: int) -> int:
     """Seats of an observation: as many as asked for, by default one for each player.
 
     Raises:
-        ValueError: there are more players than seats.
+        ValueError: there are more players than seats, or more seats than a game can have.
     """
     if observation_seats is None:
         return num_players
-    if observation_seats < num_players:
-        raise ValueError(
-            f"observation_seats must be at least the number of players, {num_players}, not"
-            f" {observation_seats}."
-        )
+    check_integer("observation_seats", observation_seats, num_players, MAX_SEATS)
     return observation_seats
 
 

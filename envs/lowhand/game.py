@@ -173,6 +173,20 @@ class Contest:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Notation:
+    """How a person writes moves of a game that has too many of them for a list.
+
+    Attributes:
+        help: what may be written, in a sentence.
+        read: the legal action that a text means in a state, with the game's options; raises a
+            ValueError that says why it means none.
+    """
+
+    help: str
+    read: Callable[[Any, np.record, str], int]
+
+
 class Options(Protocol):
     """A game's options: a frozen dataclass that refuses what the rules don't allow."""
 
@@ -204,9 +218,14 @@ class Game:
         describe_action: the action as a person would say it.
         render: the position as text, as a viewer (a seat, or None for all) may see it.
         set_position: put a position given by reset options (`deck`, …) into a state.
+        covers: whether observations laid out for the first options can show a table with the
+            second: whether an agent trained with the first can play there.
+        inconsistency: what can't be in a record from outside, as a clause, or None.
         contests: the forms in which published agents are judged; the first of them is the one
             that decides.
         statistics: what an evaluation counts beside wins and scores, by name.
+        training_options: names of options that serve training alone.
+        notation: how a person may write moves, beside choosing from a list.
     """
 
     name: str
@@ -223,6 +242,10 @@ class Game:
     describe_action: Callable[[np.ndarray, np.record, int], str]
     render: Callable[[np.ndarray, np.record, int | None], str]
     set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None]
+    inconsistency: Callable[[Any, np.ndarray, np.record], str | None]
+    covers: Callable[[Any, Any], bool]
     contests: tuple[Contest, ...]
     critic_observation: Callable[[Any, bool, int], ObservationSpec] | None = None
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
+    training_options: tuple[str, ...] = ()
+    notation: Notation | None = None

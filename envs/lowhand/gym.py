@@ -19,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from lowhand import kernels
-from lowhand.agents import Agent, TableView, agents_generator, ask, make_agent
+from lowhand.agents import Agent, TableView, agents_generator, ask, check_fit, make_agent
 from lowhand.batch import check_seats, check_seed, make_options, seat_codes
 from lowhand.game import Game
 from lowhand.games import GAMES, get_game
@@ -55,19 +55,21 @@ def register() -> None:
             )
 
 
-def make_opponents(opponents: Opponents, num_players: int, game: Game) -> list[Agent]:
+def make_opponents(opponents: Opponents, options: Any, game: Game) -> list[Agent]:
     """The agents at the other seats, in order of play behind yours.
 
     Args:
         opponents: a name or an agent that plays all other seats, or a sequence of just one; or
             a sequence of `num_players` − 1, one for each seat. One name is one agent object,
             however many seats it plays: agents keep no memory between calls.
-        num_players: players at the table, you among them.
+        options: the game's; `num_players` counts you too.
         game: what is played.
 
     Raises:
-        ValueError: another number of opponents, or one that there is not.
+        ValueError: another number of opponents, one that there is not, or one that can't play
+            at such a table.
     """
+    num_players = options.num_players
     single = isinstance(opponents, str) or not isinstance(opponents, Sequence)
     given: list[Any] = [opponents] if single else list(opponents)  # type: ignore[arg-type]
     if len(given) not in (1, num_players - 1):
@@ -77,6 +79,7 @@ def make_opponents(opponents: Opponents, num_players: int, game: Game) -> list[A
         )
     named = {name: make_agent(name, game) for name in given if isinstance(name, str)}
     made = [named[one] if isinstance(one, str) else make_agent(one, game) for one in given]
+    check_fit(made, options)
     return made if len(made) == num_players - 1 else made * (num_players - 1)
 
 
@@ -111,8 +114,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     Args:
         game: its name, or a `Game`.
-        opponents: names or agents, see `make_opponents`. Agents that Python asks get a random
-            generator that the game's key fixes.
+        opponents: one name or agent for all other seats, or one for each, in order of play
+            behind you. Agents that Python asks get a random generator that the game's key fixes.
         num_players: players at the table, you among them.
         seat: your seat, or "random": drawn for each game, fixed by the game's key.
         perfect_recall: whether you see what a player knows who remembers every move.
@@ -150,7 +153,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise ValueError(f'render_mode must be None, "ansi" or "human", not {render_mode!r}.')
         self.num_players, self.render_mode, self.seat = num_players, render_mode, 0
         self._seat_choice, self._illegal_action = seat, illegal_action
-        self.opponents = make_opponents(opponents, num_players, self.game)
+        self.opponents = make_opponents(opponents, self.options, self.game)
         self.fields = self.game.observation(
             self.options, perfect_recall, check_seats(observation_seats, num_players)
         )

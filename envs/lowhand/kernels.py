@@ -405,6 +405,12 @@ def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-un
     deal(rules[0], states[0], game_key(seed, game, episode), players)
 
 
+@njit
+def has_paid(rules, states):  # type: ignore[no-untyped-def]
+    """Whether the last move in the game of `states[0]` ended a round or the game."""
+    return pays(rules[0], states[0])
+
+
 def is_truncated(states: np.ndarray) -> bool:
     """Whether a limit has ended the game in `states[0]`, and not its rules."""
     return "truncated" in (states.dtype.names or ()) and bool(states["truncated"][0])

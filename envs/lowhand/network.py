@@ -21,6 +21,8 @@ from lowhand.observation import ObservationSpec
 FORMAT = 1
 """Version of the folder's layout."""
 
+_TEMPERATURES = 1e-3, 1e3  # beyond them float64 would overflow
+
 _ROWS = 4096  # tables a forward pass takes at once: its activations then stay in the cache
 
 
@@ -82,15 +84,24 @@ class NetworkAgent:
 
     Args:
         name: for tables and messages.
+        game: what it plays.
+        trained: the game's options that it was trained with.
         network: its policy.
         spec: the observation that it takes.
         temperature: 1 plays the policy as trained, 0 the likeliest action.
     """
 
     def __init__(
-        self, name: str, network: Network, spec: ObservationSpec, temperature: float = 1.0
+        self,
+        name: str,
+        game: Game,
+        trained: Any,
+        network: Network,
+        spec: ObservationSpec,
+        temperature: float = 1.0,
     ) -> None:
-        self.name, self.network, self.spec, self.temperature = name, network, spec, temperature
+        self.name, self.game, self.trained, self.network = name, game, trained, network
+        self.spec, self.temperature = spec, temperature
 
     @classmethod
     def load(cls, folder: Path, game: Game, name: str | None = None) -> "NetworkAgent":
@@ -109,7 +120,8 @@ class NetworkAgent:
             raise CheckpointError(f"{folder}: the weights lack {error}.") from error
         except (OSError, SafetensorError, TypeError, ValueError) as error:
             raise CheckpointError(f"{folder}: the weights can't be read ({error}).") from error
-        actions = game.num_actions(game.options(**config["game"]["options"]))
+        trained = game.options(**config["game"]["options"])
+        actions = game.num_actions(trained)
         if (network.num_inputs, network.num_actions) != (spec.size, actions):
             raise CheckpointError(
                 f"{folder}: the network makes {network.num_actions} actions of"
@@ -117,12 +129,25 @@ class NetworkAgent:
                 " the weights and config.yaml do not belong together."
             )
         temperature = config.get("temperature", 1.0)
-        if not isinstance(temperature, (int, float)) or not 0.0 <= temperature < np.inf:
+        number = isinstance(temperature, (int, float)) and not isinstance(temperature, bool)
+        low, high = _TEMPERATURES
+        if not number or not (temperature == 0 or low <= temperature <= high):
             raise CheckpointError(
-                f"{folder}: temperature in config.yaml must be a number of at least 0, not"
-                f" {temperature!r}."
+                f"{folder}: temperature in config.yaml must be 0 or a number from {low:g} to"
+                f" {high:g}."
             )
-        return cls(name or str(folder), network, spec, float(temperature))
+        return cls(name or str(folder), game, trained, network, spec, float(temperature))
+
+    def misfit(self, options: Any) -> str | None:
+        """Why it can't play at a table with these options, as a clause, or None."""
+        if options.num_players > self.spec.seats:
+            return (
+                f"it observes at most {self.spec.seats} players, and the table has"
+                f" {options.num_players}"
+            )
+        if not self.game.covers(self.trained, options):
+            return f"it was trained with other cards, by {self.trained}"
+        return None
 
     def probabilities(self, table: TableView) -> NDArray[np.float64]:
         """The policy at each table, (tables, actions) float64; illegal actions have 0."""

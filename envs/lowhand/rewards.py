@@ -40,14 +40,18 @@ def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
     Raises:
         ValueError: an unknown objective, or a weight that is no finite number.
     """
+    if not isinstance(reward, str | Mapping):
+        raise ValueError(f"reward must be a name or weights by name, not {reward!r}.")
     weights = {reward: 1.0} if isinstance(reward, str) else dict(reward)
-    unknown = sorted(set(weights) - set(OBJECTIVES))
-    if unknown or not weights:
+    if not weights or not set(weights) <= set(OBJECTIVES):
         raise ValueError(
             f"reward {reward!r} is unknown; choose one of {', '.join(OBJECTIVES)},"
             " or give weights by these names."
         )
-    values = np.array([weights.get(name, 0.0) for name in OBJECTIVES], dtype=np.float64)
+    try:
+        values = np.array([weights.get(name, 0.0) for name in OBJECTIVES], dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        values = np.array([np.nan])
     if not np.isfinite(values).all():
         raise ValueError(f"the weights of a reward must be finite numbers, not {reward!r}.")
     return values

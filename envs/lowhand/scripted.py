@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 MAX_PARAMETERS = 8
+MAX_NUMBER = 1e9
+"""Bound of a player's numbers: sums of larger ones could overflow, and no action be the best."""
 
 Bot = np.dtype(
     (
@@ -76,6 +78,6 @@ def parse_bot(name: str, kinds: Mapping[str, BotKind]) -> np.ndarray | None:
         values = [float(word) for word in numbers]
     except ValueError:
         raise ValueError(f"agent {name!r} has arguments that are no numbers: {usage}.") from None
-    if not np.isfinite(values).all():
-        raise ValueError(f"agent {name!r} has a number that is not finite: {usage}.")
+    if not (np.abs(values) <= MAX_NUMBER).all():  # false for NaN too
+        raise ValueError(f"agent {name!r} has a number outside ±{MAX_NUMBER:,.0f}: {usage}.")
     return make_bot(kind, *values, flags=flags)

@@ -444,3 +444,14 @@ def test_rendering_without_a_mode_warns() -> None:
     env = small()
     with pytest.warns(UserWarning, match="render_mode"):
         assert env.render() is None
+
+
+def test_a_refused_position_changes_nothing_not_even_the_next_game():
+    env, other = no_thanks_v0.env(), no_thanks_v0.env()
+    for one in (env, other):
+        one.reset(seed=1)
+    with pytest.raises(ValueError, match="deck"):
+        env.reset(options={"deck": [99]})
+    for one in (env, other):
+        one.reset()
+    assert env.get_state() == other.get_state()

@@ -153,6 +153,8 @@ TOY = game.Game(
     describe_action=lambda rules, state, action: f"pay {action + 1}",
     render=lambda rules, state, viewer: " ".join(map(str, state.lives)),
     set_position=lambda options, rules, states, position: None,
+    inconsistency=lambda options, rules, state: None,
+    covers=lambda trained, options: True,
     contests=(game.Contest("games", players=(3,), rule_players=3),),
 )
 

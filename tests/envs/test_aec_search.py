@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from pettingzoo.test.state_test import test_state_space as check_state_space
 
-from lowhand import no_thanks_v0
+from lowhand import least_score_v0, make_agent, no_thanks_v0
 from lowhand.aec import GameEnv
 from lowhand.no_thanks.rules import PASS, TAKE
 
@@ -137,14 +138,129 @@ def test_set_state_of_a_finished_game_pays_and_ends() -> None:
 @pytest.mark.parametrize("state", [b"", b"\0" * 7, np.zeros(1), np.zeros(2, np.int8), "text"])
 def test_set_state_refuses_what_is_no_state(state: Any) -> None:
     env = started()
-    with pytest.raises(ValueError, match="no record of no_thanks for 4 players"):
+    with pytest.raises(ValueError, match="no record of no_thanks"):
         env.set_state(state)
     assert env.get_state().moves == 5
 
 
 def test_set_state_refuses_another_number_of_players() -> None:
-    with pytest.raises(ValueError, match="no record of no_thanks for 3 players"):
+    with pytest.raises(ValueError, match="it has 4 players and not 3"):
         no_thanks_v0.env(num_players=3).set_state(started().get_state())
+
+
+@pytest.mark.parametrize("make", [no_thanks_v0.env, least_score_v0.env])
+def test_set_state_takes_every_position_of_play(make: Callable[..., Any]) -> None:
+    env, other, rng = make(num_players=3), make(num_players=3), random.Random(4)
+    env.reset(seed=3)
+    for _ in range(300):
+        other.set_state(env.get_state())
+        assert other.get_state() == env.get_state()
+        if not env.agents:
+            break
+        legal = env.legal_actions()
+        env.step(rng.choice(legal) if legal else None)
+
+
+@pytest.mark.parametrize("make", [no_thanks_v0.env, least_score_v0.env])
+def test_set_state_refuses_a_record_of_random_bytes(make: Callable[..., Any]) -> None:
+    env, rng = make(num_players=2), np.random.default_rng(0)
+    env.reset(seed=1)
+    state = env.get_state()
+    for _ in range(200):
+        broken = np.frombuffer(rng.bytes(state.nbytes), env.game.state).copy()
+        broken["num_players"], broken["mover"], broken["over"] = 2, 0, 0
+        with pytest.raises(ValueError, match="with these options"):
+            env.set_state(broken)
+    assert env.get_state() == state
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "value", "why"),
+    [
+        ({}, "turned", 25, "cards are turned"),
+        ({}, "mover", 4, "player to move"),
+        ({}, "offered", 40, "card on offer"),
+        ({}, "deck", 3, "the deck is not the cards"),
+        ({}, "cards", 1 << 4, "the cards held are not those that were taken"),
+        ({}, "points", 7, "points are not those"),
+        ({}, "chips", -1, "chips are negative"),
+    ],
+)
+def test_set_state_says_what_is_wrong_with_a_game_of_no_thanks(
+    options: dict[str, Any], field: str, value: int, why: str
+) -> None:
+    env = started(**options)
+    state = env.get_state()
+    state[field] = value
+    with pytest.raises(ValueError, match=why):
+        env.set_state(state)
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"hand_size": 3}, "between 0 and 3 cards"),
+        ({"ranks": 6}, "its cards are not the 24 of the deck"),
+        ({"points_limit": None}, "limit of points"),
+        ({"num_players": 4}, "players and not"),
+    ],
+)
+def test_set_state_refuses_a_match_by_other_options(other: dict[str, Any], why: str) -> None:
+    env = least_score_v0.env(num_players=3)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=why):
+        least_score_v0.env(**{"num_players": 3, **other}).set_state(env.get_state())
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("sizes", 3, "seat 3 has 3 cards"),
+        ("pile_size", 50, "outside the deck|piles of their own"),
+        ("known", np.uint64(1 << 60), "known to hold"),
+        ("held", np.uint64(1 << 60), "known to be in a hand"),
+        ("left", 1, "players left"),
+        ("starter", 7, "starter"),
+        ("turn", 1000, "limit of turns"),
+        ("points", -3, "negative"),
+        ("out", 1, "out is not 0 or 1 for each player"),
+        ("deck", 0, "each in one place"),
+        ("hands", 127, "each in one place"),
+    ],
+)
+def test_set_state_says_what_is_wrong_with_a_match(field: str, value: Any, why: str) -> None:
+    env = least_score_v0.env(num_players=3)
+    env.reset(seed=0)
+    state = env.get_state()
+    state[field] = value
+    with pytest.raises(ValueError, match=why):
+        env.set_state(state)
+
+
+def test_who_is_out_has_no_legal_actions_and_a_dead_step() -> None:
+    env, rng = least_score_v0.env(num_players=3, points_limit=25), random.Random(1)
+    env.reset(seed=2)
+    while not any(env.terminations.values()):
+        env.step(rng.choice(env.legal_actions()))
+    assert env.terminations[env.agent_selection]
+    assert env.legal_actions() == []
+    env.step(None)
+    assert env.legal_actions()
+
+
+def test_an_agent_plays_at_the_table_of_an_environment() -> None:
+    env = least_score_v0.env(num_players=2)
+    position = {"hands": [["7♠", "7♦", "2♣"], ["K♣"]], "floor": ["A♥"], "first_player": 0}
+    env.reset(seed=0, options=position)
+    action = make_agent("greedy:7", "least_score").act(env.table(), np.random.default_rng(0))[0]
+    move = least_score_v0.action_to_cards(env.get_state(), int(action))
+    assert str(move) == "discard 7♦ 7♠, take A♥ from the floor"
+
+
+@pytest.mark.parametrize("call", ["legal_actions", "get_state", "table"])
+def test_before_the_first_reset_the_call_is_named(call: str) -> None:
+    with pytest.raises(AssertionError, match=f"before {call}"):
+        getattr(no_thanks_v0.env(), call)()
 
 
 # Re-deals

@@ -415,7 +415,7 @@ def test_a_training_state_is_a_copy() -> None:
         ({"seed": -1}, r"a seed must be an integer from 0 to 2\*\*64 - 1, not -1"),
         ({"seed": 2**64}, "a seed must be an integer"),
         ({"seed": 1.5}, "a seed must be an integer"),
-        ({"observation_seats": 3}, "must be at least the number of players, 4, not 3"),
+        ({"observation_seats": 3}, "observation_seats must be from 4 to 8, not 3"),
         ({"observation_seats": 8}, "observation_seats must be at most 7, not 8"),
         ({"reward": "points"}, "reward 'points' is unknown; choose one of win, score, placement"),
         ({"colour": 3}, "no_thanks has no option 'colour'; its options are num_players, chips"),

@@ -279,7 +279,7 @@ def test_an_opponent_that_python_asks_plays_as_the_compiled_one():
         ({"num_players": 8}, "num_players must be from 2 to 7, not 8"),
         ({"illegal_action": "repair"}, 'illegal_action must be "lose" or "raise"'),
         ({"reward": "money"}, "reward 'money' is unknown"),
-        ({"observation_seats": 3}, "observation_seats must be at least"),
+        ({"observation_seats": 3}, "observation_seats must be from 4 to 8, not 3"),
         ({"chpis": 3}, "no_thanks has no option 'chpis'"),
     ],
 )

@@ -53,8 +53,9 @@ def test_other_names_are_none(name: str) -> None:
         ("limit:quiet", r"arguments that are no numbers: write it as 'limit:T\[,loud\]'\."),
         ("pair:1,,2", "has 3 numbers"),
         ("pair:1,", "no numbers"),
-        ("pair:nan", "is not finite"),
-        ("pair:1,inf", "is not finite"),
+        ("pair:nan", "outside ±1,000,000,000"),
+        ("pair:1,inf", "outside ±1,000,000,000"),
+        ("pair:1,-1.1e9", "outside ±1,000,000,000"),
     ],
 )
 def test_wrong_arguments_are_refused_with_the_right_form(name: str, sentence: str) -> None:

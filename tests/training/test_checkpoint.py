@@ -103,6 +103,26 @@ def test_interrupt_in_the_middle_leaves_the_old_file(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["file"]
 
 
+def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_written_to_and_stays_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"new")
+    assert os.read(reader, 10) == b"new"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(reader)
+
+
 def test_missing_folder_is_an_error_that_names_the_file(tmp_path):
     with pytest.raises(FileNotFoundError) as failure:
         write_atomically(tmp_path / "nowhere" / "file", b"new")
@@ -249,9 +269,9 @@ def not_a_number(array: np.ndarray) -> np.ndarray:
         (in_config("observation", "seats", value=3), "observation fields that differ"),
         (in_config("observation", "seats", value=9), "observation_seats must be at most 7"),
         (in_config("observation", "seats", value="many"), "config.yaml can't be used"),
-        (in_config("temperature", value="hot"), "must be a number of at least 0, not 'hot'"),
-        (in_config("temperature", value=-1.0), "must be a number of at least 0, not -1.0"),
-        (in_config("temperature", value=float("nan")), "must be a number of at least 0, not nan"),
+        (in_config("temperature", value="hot"), "must be 0 or a number from 0.001 to 1000"),
+        (in_config("temperature", value=-1.0), "must be 0 or a number from 0.001 to 1000"),
+        (in_config("temperature", value=float("nan")), "must be 0 or a number from 0.001 to 1000"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence(folder, spoil, sentence):

@@ -212,7 +212,7 @@ def test_reduced_game_by_options():
         ({"game": "chess"}, "there is no game 'chess'"),
         ({"players": ()}, "empty list"),
         ({"players": (8,)}, "num_players must be from 2 to 7, not 8"),
-        ({"games": 0}, "games must be at least 1, not 0"),
+        ({"games": 0}, "games must be from 1 to 100000000, not 0"),
         ({"seed": -1}, "a seed must be"),
         ({"options": {"num_players": 3}}, "as `players`"),
         ({"options": {"decks": 3}}, "has no option 'decks'"),

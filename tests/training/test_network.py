@@ -5,8 +5,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lowhand.agents import TableView, make_agent  # noqa: E402
+from lowhand.agents import TableView, check_fit, make_agent  # noqa: E402
 from lowhand.batch import make_batch  # noqa: E402
+from lowhand.games import get_game  # noqa: E402
+from lowhand.gym import SeatEnv  # noqa: E402
 from lowhand.network import Network, NetworkAgent  # noqa: E402
 from lowhand_training.checkpoint import MODEL, save_arrays, write_config  # noqa: E402
 from lowhand_training.league import Snapshot, sample  # noqa: E402
@@ -78,7 +80,7 @@ def test_agent_draws_its_actions_by_their_probabilities():
     table, _ = tables(games=3000, moves=3)
     spec = table.spec(True, 5)
     weights = {k: v.numpy() for k, v in random_network(spec.size, [16], 2).state_dict().items()}
-    agent = NetworkAgent("it", Network(weights), spec)
+    agent = NetworkAgent("it", GAME, GAME.options(), Network(weights), spec)
     chance = agent.probabilities(table)[:, 1]
     actions = agent.act(table, np.random.default_rng(0))
     # Five standard deviations of the number of ones.
@@ -135,3 +137,35 @@ def test_first_policy_is_nearly_uniform():
     with torch.no_grad():
         logits, _ = network(torch.rand(100, 40))
     assert logits.softmax(1).sub(0.5).abs().max() < 0.02
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "game", "options", "why"),
+    [
+        ("least_score", "least_score", {"num_players": 7}, "observes at most 6 players"),
+        ("least_score", "least_score", {"hand_size": 4}, "trained with other cards"),
+        ("no_thanks", "no_thanks", {"low": 1}, "trained with other cards"),
+    ],
+)
+def test_a_network_refuses_tables_that_it_cannot_see(checkpoint, game, options, why):
+    name, game = f"checkpoints/{checkpoint}", get_game(game)
+    with pytest.raises(ValueError, match=f"agent '{name}' can't play here: .*{why}"):
+        check_fit([make_agent(name, game)], game.options(**options))
+    with pytest.raises(ValueError, match=why):
+        SeatEnv(game, opponents=name, **options)
+    with pytest.raises(ValueError, match=why):
+        make_batch(game.name, 2, agents=name, **options)
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "options"),
+    [
+        ("least_score", {"ranks": 6, "points_limit": None}),
+        ("no_thanks", {"low": 3, "high": 8, "removed": 1}),
+    ],
+)
+def test_a_network_plays_with_fewer_cards_than_it_was_trained_with(checkpoint, options):
+    game = get_game(checkpoint)
+    check_fit(
+        [make_agent(f"checkpoints/{checkpoint}", game)], game.options(num_players=3, **options)
+    )

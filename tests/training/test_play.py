@@ -140,3 +140,34 @@ def test_default_opponent_is_an_agent_that_is_here():
 def test_wrong_arguments_are_refused(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         play(**{"opponents": ["greedy"], **arguments}, read=lambda question: "q", write=print)
+
+
+def test_least_score_is_played_by_naming_cards():
+    person = session("2s", "declare", "q", opponents=("greedy:7",), game="least_score", seed=5)
+    assert "Your move: the cards to discard" in person.text
+    held = next(line for line in person.lines if "> player_" in line)
+    card = held.split("0:")[1].split()[0]
+    person = session(card, "q", opponents=("greedy:7",), game="least_score", seed=5)
+    assert "turn 3 of" in person.text, "the first move was made"
+    assert "may not declare" not in person.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("declare", "nobody may declare in the first round of a deal."),
+        ("zz", "'zz' is no card"),
+        ("2s take", "a turn takes one card"),
+        ("999", "'999' is not a legal action here; `list` shows the"),
+    ],
+)
+def test_a_move_that_is_none_is_explained(answer, sentence):
+    person = session(answer, "q", opponents=("greedy:7",), game="least_score", seed=5, seat=0)
+    assert sentence in person.text
+
+
+def test_all_hands_are_shown_when_a_deal_has_ended():
+    person = session("d", "1", "q", opponents=("aggressive",), game="least_score", seed=5, seat=0)
+    shown = [line for line in person.lines if "all hands were these" in line]
+    assert shown
+    assert all(line.count(" = ") == 3 for line in shown), "totals of three open hands"

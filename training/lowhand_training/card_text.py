@@ -32,9 +32,10 @@ LIMITATIONS = """\
   mixed players, or of players who act together.
 - The intervals are those of the games of this one network. What another training seed gives is not
   in them.
-- It was trained for the options and numbers of players of its config. Elsewhere it plays, perhaps
-  badly.
-- The policy is random on purpose: each action is drawn from its probabilities."""
+- It was trained for the options and numbers of players of its config. With fewer cards or other
+  options it plays, perhaps badly; more players or other cards it refuses.
+- The policy is random on purpose: each action is drawn from its probabilities, sharpened by the
+  `temperature` of its config."""
 
 _KNOWN_FAMILIES = """\
 - Scripted players, many of the families above with other parameters, sat at the tables in training.

@@ -34,9 +34,15 @@ Arrays = Mapping[str, NDArray[Any]]
 def write_atomically(path: Path, content: bytes) -> None:
     """Replace the file at once, or leave the old one as it was.
 
+    A link is followed; what is no file, such as a pipe or /dev/stdout, is written to as it is.
+
     Raises:
         OSError: it can't be written; `path`, which the error names, is untouched.
     """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = Path(os.path.realpath(path))
     name = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with open(name, "wb") as file:

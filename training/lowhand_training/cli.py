@@ -78,7 +78,8 @@ Examples:
 _PLAY = """Play a game in the terminal against agents.
 
 Before each of your moves you see what the others did and the table as you may see it. Answer
-with the number of an action or the beginning of its words (p or t, pass or take); ? helps, q
+with the number of an action or the beginning of its words (in No Thanks! p or t, pass or take);
+in Least Score with the cards to discard and, perhaps, one to take: 7s 8d take qh. ? helps, q
 leaves. The seed that is printed deals the same game again.
 
 Examples:
@@ -248,38 +249,41 @@ def _add_game(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--game",
         metavar="NAME",
-        help="Name of the game; by default that of the first checkpoint named, else no_thanks.",
+        help="Name of the game; by default that of the first checkpoint named, else the one that"
+        " has the scripted players that are named.",
     )
     parser.add_argument(
         "--options",
         nargs="+",
         default=[],
         metavar="NAME=VALUE",
-        help="Options of the game, such as points_limit=null or tie=wrong.",
+        help="Options of the game, such as points_limit=null or tie=wrong; by default those that"
+        " the first checkpoint named was trained with.",
     )
 
 
 def _game(given: Namespace, agents: Sequence[str]) -> str:
-    """The game that is meant: named, or the one that the first of the checkpoints plays."""
-    from lowhand_training.listing import trained_game
+    """The game that is meant: named, or the one that the agents play."""
+    from lowhand_training.listing import meant_game
 
-    if given.game is not None:
-        return str(given.game)
-    return next((game for game in map(trained_game, agents) if game), "no_thanks")
+    return meant_game(agents) if given.game is None else str(given.game)
 
 
-def _options(words: Sequence[str]) -> dict[str, Any]:
-    """The game's options from `NAME=VALUE`, the values written as in a config file."""
+def _options(given: Namespace, game: str, agents: Sequence[str]) -> dict[str, Any]:
+    """The game's options: those of the first checkpoint named, changed by `NAME=VALUE`s."""
     import yaml
 
-    options = {}
-    for word in words:
+    from lowhand_training.listing import trained_options
+
+    trained = (trained_options(agent, game) for agent in agents)
+    options = dict(next((found for found in trained if found is not None), {}))
+    for word in given.options:
         name, equals, value = word.partition("=")
         if not (name and equals):
             raise ValueError(f"--options must be given as NAME=VALUE, not {word!r}.")
         try:
-            options[name] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            options[name] = None if value.lower() == "none" else yaml.safe_load(value)
+        except (yaml.YAMLError, RecursionError, ValueError):
             raise ValueError(f"--options {word!r} has a value that can't be read.") from None
     return options
 
@@ -385,15 +389,17 @@ def _evaluate(given: Namespace) -> None:
     path = None if given.json is None else Path(given.json)
     if path is not None:
         check_writable(path)
+    named = [*given.agents, *(given.against or [])]
+    game = _game(given, named)
     with games_progress() as progress:
         evaluation = evaluate(
             given.agents,
             given.against,
-            _game(given, [*given.agents, *(given.against or [])]),
+            game,
             given.players,
             given.games,
             seed=given.seed,
-            options=_options(given.options),
+            options=_options(given, game, named),
             progress=progress,
         )
     # Away from a terminal rich would take 80 columns, which the table does not fit.
@@ -419,7 +425,8 @@ def _play(given: Namespace) -> None:
     if given.seat != "random" and not given.seat.isdecimal():
         raise ValueError(f"--seat must be a seat's number or random, not {given.seat!r}.")
     seat = None if given.seat == "random" else int(given.seat)
-    game, options = _game(given, given.opponents), _options(given.options)
+    game = _game(given, given.opponents)
+    options = _options(given, game, given.opponents)
     play(given.opponents, game, given.players, seat, given.seed, options=options)
 
 

@@ -163,18 +163,19 @@ class TrainConfig:
     """One training run.
 
     Attributes:
-        out: folder of the run: checkpoint, TensorBoard log, training state.
+        out: folder of the run: checkpoint, TensorBoard log, training state. By default runs/ and
+            the game's name.
         resume: go on with the run that stands in `out`.
         overwrite: replace a run that stands in `out`.
         seed: fixes the run, on the same machine and with the same number of threads.
-        decisions: length of the run in decisions of the learner.
+        decisions: length of the run in decisions of the learner, rounded to whole updates.
         threads: threads of the network's arithmetic. Two are faster on a quiet machine, and
             many times slower than one where another process keeps a core busy.
         save_every: updates between two saves.
         tensorboard: write a TensorBoard log.
     """
 
-    out: str = "runs/no_thanks"
+    out: str = ""
     resume: bool = False
     overwrite: bool = False
     seed: int = 0
@@ -188,6 +189,9 @@ class TrainConfig:
     ppo: PPOConfig = field(default_factory=PPOConfig)
     league: LeagueConfig = field(default_factory=LeagueConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+
+    def __post_init__(self) -> None:
+        self.out = self.out or f"runs/{self.game.name}"
 
     @property
     def updates(self) -> int:

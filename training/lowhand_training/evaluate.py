@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents import Agent, agent_name, find_checkpoint, make_agent
+from lowhand.agents import Agent, agent_name, check_fit, find_checkpoint, make_agent
 from lowhand.arena import game_keys, play_games
 from lowhand.batch import check_seed, make_options
+from lowhand.checks import check_integer
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand_training.results import Evaluation, Row
@@ -38,6 +39,7 @@ SEED_RULE = (
 
 GIVEN_SEED_RULE = "given, the same for all rows: they play the same deals"
 
+MOST_GAMES = 10**8  # of a row: their results are kept in memory
 CHUNK = 8192  # games in memory at once; results do not depend on it
 
 _Z = NormalDist().inv_cdf(0.975)
@@ -90,12 +92,13 @@ def evaluate(
     """
     chosen = get_game(game)
     tables = _tables(chosen, players, dict(options or {}))
-    if games < 1:
-        raise ValueError(f"games must be at least 1, not {games}.")
+    check_integer("games", games, 1, MOST_GAMES)
     if seed is not None:
         check_seed(seed)
     mine, theirs = _entrants(chosen, agents, opponents)
     among_themselves = opponents is None and len(mine) > 1
+    for made in tables.values():
+        check_fit([player.agent for player in (*mine, *theirs)], made)
     pairs = [
         (a, o, n)
         for a in mine

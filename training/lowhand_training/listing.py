@@ -1,7 +1,10 @@
 """What there is to play with: `lowhand list`, and where configs and checkpoints are found."""
 
+import contextlib
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -11,8 +14,9 @@ from rich.text import Text
 import lowhand
 from lowhand.agents import find_checkpoint
 from lowhand.game import Game
-from lowhand.games import GAMES
-from lowhand.network import read_config
+from lowhand.games import GAMES, get_game
+from lowhand.network import CheckpointError, read_config
+from lowhand.scripted import parse_bot
 
 
 def data_folders() -> list[Path]:
@@ -41,7 +45,45 @@ def trained_game(name: str) -> str | None:
     if folder is None:
         return None
     game = read_config(folder).get("game")
-    return str(game["name"]) if isinstance(game, dict) and "name" in game else None
+    if not isinstance(game, dict) or "name" not in game:
+        raise CheckpointError(f"{folder}: config.yaml does not say which game it was trained on.")
+    return str(game["name"])
+
+
+def trained_options(name: str, game: str) -> dict[str, Any] | None:
+    """The options of `game` that the checkpoint of this name was trained with.
+
+    Those that serve training alone are left out. None if it is no checkpoint of this game.
+    """
+    if trained_game(name) != game:
+        return None
+    folder = find_checkpoint(name)
+    options = read_config(folder)["game"].get("options") if folder else None
+    if not isinstance(options, dict):
+        raise CheckpointError(
+            f"{folder}: config.yaml does not say which options it was trained with."
+        )
+    left_out = ("num_players", *get_game(game).training_options)
+    return {key: value for key, value in options.items() if key not in left_out}
+
+
+def meant_game(names: Sequence[str]) -> str:
+    """The game in which these agents play, where nobody has said which.
+
+    The one that the first checkpoint among them was trained on; else the first game that has
+    all scripted players that are named; else the first game.
+    """
+    trained = next(filter(None, map(trained_game, names)), None)
+    if trained is not None:
+        return trained
+    scripted = [
+        name for name in names if any(name.partition(":")[0] in g.bots for g in GAMES.values())
+    ]
+    for game in GAMES.values():
+        with contextlib.suppress(ValueError):
+            if all(parse_bot(name, game.bots) is not None for name in scripted):
+                return game.name
+    return next(iter(GAMES))
 
 
 def print_listing(console: Console) -> None:

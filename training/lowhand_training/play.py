@@ -14,6 +14,7 @@ from lowhand.agents import (
     agent_name,
     agents_generator,
     ask,
+    check_fit,
     find_checkpoint,
     make_agent,
 )
@@ -23,8 +24,10 @@ from lowhand.games import get_game
 
 HELP = (
     "Type an action's number, or the beginning of its words. Other answers: ? shows this help,"
-    " table shows the table again, q leaves the game."
+    " list the legal actions, table the table again; q leaves the game."
 )
+
+SHORT_LIST = 10  # actions that are listed without being asked for
 
 
 @dataclass
@@ -106,7 +109,11 @@ def play(
             view = TableView(table.game, table.options, table.rules, table.states, np.zeros(1, int))
             action = int(ask(agent, view, table.rng)[0])
             write(f"{table.who(mover)}: {table.describe(action)}")
+        before = table.states.copy()
         kernels.apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
+        if kernels.has_paid(table.rules, table.states) and not table.state.over:
+            shown = table.game.render(table.rules, before[0], None)
+            write(f"\nThe round is over. Before the last move all hands were these:\n{shown}")
     write("\n" + table.render())
     write(_result(table))
     return True
@@ -140,6 +147,7 @@ def _set_up(
     agents: list[Agent | None] = [None] * players
     for place, opponent in enumerate(opponents, start=1):
         agents[(seat + place) % players] = make_agent(opponent, game)
+    check_fit([agent for agent in agents if agent is not None], made)
     rules, states = made.rules(), np.zeros(1, game.state)
     kernels.deal_one(rules, states, np.uint64(seed), np.uint64(0), np.uint64(0), players)
     return _Table(game, made, rules, states, agents, rng)
@@ -157,9 +165,12 @@ def _ask_person(
     """The action that the person chooses, asked for until legal; None for leaving."""
     view = TableView(table.game, table.options, table.rules, table.states, np.zeros(1, int))
     legal = {int(a): table.describe(int(a)) for a in np.flatnonzero(view.action_mask[0])}
-    question = "  ".join(f"[{action}] {words}" for action, words in legal.items())
-    if len(question) > 100:
-        question = "\n".join(f"[{action}] {words}" for action, words in legal.items())
+    listed = "\n".join(f"[{action}] {words}" for action, words in legal.items())
+    notation = table.game.notation
+    if notation is not None:
+        question = f"Your move: {notation.help}. `list` shows all {len(legal)}."
+    else:
+        question = "  ".join(listed.split("\n"))
     while True:
         try:
             answer = read(f"{question}\n> ").strip().lower()
@@ -173,11 +184,19 @@ def _ask_person(
             write(HELP)
         elif answer == "table":
             write(table.render())
+        elif answer == "list":
+            write(listed)
         else:
             meant = _matching(answer, legal)
             if len(meant) == 1:
                 return meant[0]
-            write(_misunderstood(answer, legal, meant))
+            if notation is None or not answer or answer.isdecimal():
+                write(_misunderstood(answer, legal, meant))
+                continue
+            try:
+                return notation.read(table.options, table.state, answer)
+            except ValueError as error:
+                write(str(error))
 
 
 def _matching(answer: str, legal: dict[int, str]) -> list[int]:
@@ -193,6 +212,8 @@ def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
     if len(meant) > 1:
         several = ", ".join(str(action) for action in meant)
         return f"{answer!r} may mean any of the actions {several}; type more of it, or a number."
+    if len(legal) > SHORT_LIST:
+        return f"{answer!r} is not a legal action here; `list` shows the {len(legal)} legal ones."
     choices = ", ".join(f"{action} ({words})" for action, words in legal.items())
     return f"{answer!r} is not a legal action here; legal: {choices}."
 

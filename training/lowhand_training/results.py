@@ -171,6 +171,8 @@ def check_writable(path: Path) -> None:
     """
     if path.is_dir():
         raise ValueError(f"{path} is a folder, not a file to write.")
+    if path.exists() and not path.is_file():  # a pipe or a device
+        return
     if not path.parent.is_dir():
         raise ValueError(f"the folder {path.parent} does not exist, so {path} can't be written.")
     if not os.access(path.parent, os.W_OK):

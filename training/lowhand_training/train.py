@@ -184,7 +184,9 @@ class TrainingRun:
 
     def agent(self) -> NetworkAgent:
         """The learner as it plays now."""
-        return NetworkAgent("learner", Network(self._weights()), self.learner.spec)
+        return NetworkAgent(
+            "learner", self.game, self.config.options(), Network(self._weights()), self.learner.spec
+        )
 
     def _weights(self) -> dict[str, np.ndarray]:
         return {name: w.numpy() for name, w in self.learner.network.acting_weights().items()}

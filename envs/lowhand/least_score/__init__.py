@@ -3,6 +3,7 @@
 from lowhand.game import Contest, Game
 from lowhand.least_score import (
     bots,
+    consistency,
     families,
     observation,
     options,
@@ -28,6 +29,8 @@ GAME = Game(
     describe_action=text.describe_action,
     render=text.render,
     set_position=text.set_position,
+    inconsistency=consistency.inconsistency,
+    covers=observation.covers,
     contests=(
         Contest(
             "matches to 100",
@@ -44,5 +47,7 @@ GAME = Game(
         ),
     ),
     statistics=statistics.STATISTICS,
+    training_options=("single_deals",),
+    notation=text.NOTATION,
 )
 """What the shared parts need to know of Least Score."""

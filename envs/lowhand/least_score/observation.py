@@ -41,6 +41,15 @@ def observation(options: Options, perfect_recall: bool, seats: int) -> Observati
     return _spec(options, fields, perfect_recall, seats)
 
 
+def covers(trained: Options, options: Options) -> bool:
+    """Whether observations laid out for `trained` can show a table with `options`."""
+    return (
+        options.ranks <= trained.ranks
+        and options.suits <= trained.suits
+        and options.hand_size == trained.hand_size
+    )
+
+
 def critic_observation(options: Options, perfect_recall: bool, seats: int) -> ObservationSpec:
     """The same, and behind it what is hidden in hands: for a critic, in training only."""
     seen = observation(options, perfect_recall, seats)

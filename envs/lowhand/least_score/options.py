@@ -1,6 +1,5 @@
 """The options of Least Score, and the record that compiled rules read them from."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ NO_LIMIT = -1.0
 """As a match's points limit: the match is a single deal."""
 MAX_PENALTY = 10_000
 MAX_DEALS = 10_000
+MAX_LIMIT = 1_000_000
 MAX_TURNS = 100_000
 TURNS_PER_PLAYER = 50
 
@@ -58,7 +58,8 @@ class Options:
 
     Attributes:
         num_players: 2 to 8 (LS-17).
-        points_limit: who exceeds it is out (LS-12); None is a match of a single deal.
+        points_limit: who exceeds it is out (LS-12), at most 1,000,000; None is a match of a
+            single deal.
         knockout: "exceed" or "reach": whether reaching the limit is enough (LS-12).
         match_end: "last_survivor" or "first_out" (LS-13).
         tie: "correct" or "wrong": what declaring is when another has the same total (LS-10).
@@ -125,10 +126,10 @@ class Options:
         for name in ("two_pairs", "open_card"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be true or false, not {getattr(self, name)!r}.")
-        if self.points_limit is not None and not _positive(self.points_limit):
+        if self.points_limit is not None and not _limit(self.points_limit):
             raise ValueError(
-                f"points_limit must be a number greater than 0, or None for a single deal, not"
-                f" {self.points_limit!r}."
+                f"points_limit must be a number greater than 0 and at most {MAX_LIMIT:,}, or None"
+                f" for a single deal, not {str(self.points_limit)[:40]!r}."
             )
         if not (_number(self.single_deals) and 0 <= self.single_deals <= 1):
             raise ValueError(f"single_deals must be from 0 to 1, not {self.single_deals!r}.")
@@ -138,6 +139,8 @@ class Options:
             value = getattr(self, name)
             if isinstance(value, np.generic):
                 object.__setattr__(self, name, value.item())
+        if isinstance(self.points_limit, float) and self.points_limit.is_integer():
+            object.__setattr__(self, "points_limit", int(self.points_limit))  # 100.0 is 100
 
     def _check_sets(self) -> None:
         sets = self.sets
@@ -200,5 +203,5 @@ def _number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
-def _positive(value: Any) -> bool:
-    return _number(value) and math.isfinite(value) and value > 0
+def _limit(value: Any) -> bool:
+    return _number(value) and 0 < value <= MAX_LIMIT

@@ -81,8 +81,10 @@ def _put_points(rules: np.ndarray, state: np.record, points: Any) -> None:
     most = 0 if limit == NO_LIMIT else min(MOST_POINTS, math.floor(limit))
     if rules["reach"][0] and most == limit:
         most -= 1
-    if not isinstance(points, Sequence | np.ndarray) or len(points) != players:
+    if not is_list(points) or len(points) != players:
         raise ValueError(f"points must be {players} integers from 0 to {most}, not {points!r}.")
+    if limit == NO_LIMIT and any(value != 0 for value in points):
+        raise ValueError("this game is a single deal, in which all points are 0.")
     state.points[:players] = [_integer("points", value, 0, most) for value in points]
 
 
@@ -127,7 +129,7 @@ def _given_cards(
 
 def _read_hands(options: Options, players: int, hands: Any) -> list[list[int]]:
     most = options.hand_size
-    if isinstance(hands, str) or not isinstance(hands, Sequence | np.ndarray):
+    if isinstance(hands, str) or not is_list(hands):
         raise ValueError(f"hands must be {players} lists of cards, not {hands!r}.")
     parsed = [read_cards(options, "hands", hand) for hand in hands]
     if len(parsed) != players or not all(1 <= len(hand) <= most for hand in parsed):
@@ -198,9 +200,14 @@ def read_cards(options: Options, name: str, cards: Any) -> list[int]:
     """Cards in a list, or in one string; `name` is what the error calls them."""
     if isinstance(cards, str):
         cards = cards.split()
-    if not isinstance(cards, Sequence | np.ndarray):
+    if not is_list(cards):
         raise ValueError(f"{name} must be given as a list of cards, not as {cards!r}.")
     return [read_card(options, card) for card in cards]
+
+
+def is_list(value: Any) -> bool:
+    """Whether it has entries; a 0-dimensional array has none."""
+    return isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def check_different(cards: Sequence[int]) -> None:

@@ -17,6 +17,8 @@ from lowhand.least_score.state import NOBODY
 from lowhand.rng import random_below, random_bits, shuffle, substream, uniform
 
 DEALS_STREAM = np.uint64(0x6465616C7300)
+MAX_DRAWN = 100
+"""Where a seat's count of draws stops: more than it can hold, and what a byte can."""
 OUT_STANDING = 1.0e9
 """More than any points: what a knock-out counts in `standing`, for each deal that it is earlier."""
 
@@ -231,7 +233,7 @@ def _draw(rules, state, seat):  # type: ignore[no-untyped-def]
     if state.pile_size[pile] == 0:
         reshuffle(rules, state)
     state.pile_size[pile] -= 1
-    state.drawn[seat] += 1
+    state.drawn[seat] = min(state.drawn[seat] + 1, MAX_DRAWN)
     return np.int64(state.deck[state.pile_start[pile] + state.pile_size[pile]])
 
 

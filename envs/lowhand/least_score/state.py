@@ -32,7 +32,11 @@ State = np.dtype(
                 ("out_deal", np.int32, (MAX_PLAYERS,)),  # number of the deal that knocked out
                 ("hands", np.int8, (MAX_PLAYERS, MAX_HAND)),  # sorted, NO_CARD behind
                 ("sizes", np.int8, (MAX_PLAYERS,)),  # cards in hand; 0 for who sits out
-                ("drawn", np.int8, (MAX_PLAYERS,)),  # cards drawn unseen since the last reshuffle
+                (
+                    "drawn",
+                    np.int8,
+                    (MAX_PLAYERS,),
+                ),  # cards drawn unseen since the last reshuffle, ≤ 100
                 ("floor", np.int8, (MAX_HAND,)),  # sorted, NO_CARD behind
                 ("floor_size", np.int8),
                 ("deck", np.int8, (NUM_CARDS,)),  # piles, the next card of each at its end

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lowhand.game import Notation
 from lowhand.least_score.cards import SUITS, card_name, card_names
 from lowhand.least_score.options import NO_LIMIT, Options
 from lowhand.least_score.position import check_different, read_card, read_cards, set_position
@@ -28,12 +29,14 @@ Card = int | np.integer[Any] | str
 Cards = str | Sequence[Card] | np.ndarray
 
 __all__ = [
+    "NOTATION",
     "Move",
     "action_to_cards",
     "cards_to_action",
     "describe_action",
     "floor_of",
     "hand_of",
+    "read_action",
     "render",
     "set_position",
 ]
@@ -67,14 +70,24 @@ class Move:
         declare: whether it declares; then it neither discards nor draws.
         discard: the cards discarded, in the order of slots.
         draw: the card taken from the floor; None is the top of the closed deck.
+
+    As a string it reads as a person would say it, `discard 7♠ 8♦ 9♣, take Q♥ from the floor`.
     """
 
     declare: bool = False
     discard: tuple[int, ...] = ()
     draw: int | None = None
 
+    def __str__(self) -> str:
+        if self.declare:
+            return "declare"
+        source = "draw from the deck"
+        if self.draw is not None:
+            source = f"take {card_name(self.draw)} from the floor"
+        return f"discard {card_names(self.discard)}, {source}"
 
-def action_to_cards(state: np.record, action: int, hand_size: int = MAX_HAND) -> Move:
+
+def action_to_cards(state: np.record, action: int, options: Options | None = None) -> Move:
     """What `action` discards and draws for the player to move.
 
     Args:
@@ -82,13 +95,17 @@ def action_to_cards(state: np.record, action: int, hand_size: int = MAX_HAND) ->
         action: 0 to declare; else `1 + (subset − 1) · (hand_size + 1) + source`. Bit k of
             `subset` is slot k of the hand, `source` 0 the closed deck and k ≥ 1 slot k − 1 of the
             floor; slots are sorted by rank, then suit.
-        hand_size: the option of that name.
+        options: those of the environment (`env.options`); None is the usual game.
 
     Raises:
         ValueError: there is no such action, or it means a slot without a card. Whether the
             cards are a legal set is not asked here.
     """
-    if not 0 <= action < num_actions(hand_size):
+    return _move(state, action, MAX_HAND if options is None else options.hand_size)
+
+
+def _move(state: np.record, action: int, hand_size: int) -> Move:
+    if isinstance(action, float) or not 0 <= action < num_actions(hand_size):
         raise ValueError(f"an action must be from 0 to {num_actions(hand_size) - 1}, not {action}.")
     if action == DECLARE:
         return Move(declare=True)
@@ -194,13 +211,37 @@ def _checked_source(options: Options, state: np.record, draw: Card | None) -> in
 
 def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
     """The action in words, such as `discard 7♠ 8♦ 9♣, take Q♥ from the floor`."""
-    move = action_to_cards(state, action, int(rules["hand_size"][0]))
+    move = _move(state, action, int(rules["hand_size"][0]))
     if move.declare:
         return f"declare with {_count(_total(rules, hand_of(state, int(state.mover))), 'point')}"
-    source = "draw from the deck"
-    if move.draw is not None:
-        source = f"take {card_name(move.draw)} from the floor"
-    return f"discard {card_names(move.discard)}, {source}"
+    return str(move)
+
+
+def read_action(options: Options, state: np.record, text: str) -> int:
+    """The action that a person writes: `7s 8d`, `7s 8d take qh` or `declare`.
+
+    Raises:
+        ValueError: it is none, or not legal; the sentence says why.
+    """
+    words = text.replace(",", " ").replace("+", " take ").lower().split()
+    words = [word for word in words if word not in _FILLERS]
+    if words and "declare".startswith(words[0]):
+        return cards_to_action(state, words[1:], declare=True, options=options)
+    if "take" not in words:
+        return cards_to_action(state, words, options=options)
+    at = words.index("take")
+    taken = words[at + 1 :]
+    if len(taken) != 1:
+        raise ValueError("a turn takes one card: name one behind `take`.")
+    return cards_to_action(state, words[:at], taken[0], options=options)
+
+
+_FILLERS = ("discard", "draw", "from", "the", "deck", "floor")
+NOTATION = Notation(
+    help="the cards to discard, as in 7s 8d (the deck gives a new one), or 7s 8d take qh to take"
+    " an open one; or declare",
+    read=read_action,
+)
 
 
 def _count(count: int, thing: str) -> str:

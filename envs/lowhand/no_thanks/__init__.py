@@ -1,7 +1,7 @@
 """No Thanks!: rules, observation, scripted players and text of one game."""
 
 from lowhand.game import Contest, Game
-from lowhand.no_thanks import bots, families, observation, rules, text
+from lowhand.no_thanks import bots, consistency, families, observation, rules, text
 
 GAME = Game(
     name="no_thanks",
@@ -18,6 +18,8 @@ GAME = Game(
     describe_action=text.describe_action,
     render=text.render,
     set_position=text.set_position,
+    inconsistency=consistency.inconsistency,
+    covers=lambda trained, options: trained.low <= options.low <= options.high <= trained.high,
     contests=(Contest("games", players=(3, 4, 5, 6, 7), rule_players=3),),
 )
 """What the shared parts need to know of No Thanks!."""

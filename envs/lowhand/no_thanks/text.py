@@ -112,7 +112,7 @@ def _integers(name: str, values: Any) -> list[int]:
 
 
 def _set_cards(options: Options, state: np.record, players: int, cards: Any) -> None:
-    if not isinstance(cards, Sequence | np.ndarray):
+    if not isinstance(cards, Sequence) and not (isinstance(cards, np.ndarray) and cards.ndim):
         raise ValueError(f"cards must be {players} lists of different cards, not {cards!r}.")
     hands = [_integers("cards", hand) for hand in cards]
     flat = [card for hand in hands for card in hand]

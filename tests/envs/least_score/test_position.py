@@ -179,10 +179,14 @@ def test_positions_that_cannot_stand_are_refused(position: dict[str, Any], sente
 @pytest.mark.parametrize(
     ("options", "position", "sentence"),
     [
-        ({"points_limit": None}, {"points": [0, 1]}, "points must be from 0 to 0, not 1"),
+        (
+            {"points_limit": None},
+            {"points": [0, 1]},
+            "this game is a single deal, in which all points are 0",
+        ),
         ({"knockout": "reach"}, {"points": [0, 100]}, "points must be from 0 to 99, not 100"),
         ({"points_limit": 12.5}, {"points": [0, 13]}, "points must be from 0 to 12, not 13"),
-        ({"points_limit": 1e12}, {"points": [0, 10**9]}, "points must be from 0 to 999999999"),
+        ({"points_limit": 10**6}, {"points": [0, 10**9]}, "points must be from 0 to 1000000"),
         ({"deal_mode": "stable"}, {"deck": "AS"}, 'deck can\'t be given with deal_mode="stable"'),
         ({"ranks": 3, "hand_size": 2}, {"floor": "4C"}, "4♣ is not in the deck: ranks=3, suits=4"),
         ({"suits": 3}, {"floor": "AS"}, "A♠ is not in the deck: ranks=13, suits=3"),

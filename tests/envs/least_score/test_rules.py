@@ -255,7 +255,12 @@ def test_ls10_ls11_totals_count_faces_by_the_option() -> None:
         ({"num_players": 1}, "num_players must be from 2 to 8, not 1"),
         ({"num_players": 9}, "num_players must be from 2 to 8, not 9"),
         ({"num_players": 4.0}, "num_players must be an integer from 2 to 8, not 4.0"),
-        ({"points_limit": 0}, "points_limit must be a number greater than 0, or None"),
+        (
+            {"points_limit": 0},
+            "points_limit must be a number greater than 0 and at most 1,000,000, or None",
+        ),
+        ({"points_limit": 10**400}, "at most 1,000,000"),
+        ({"points_limit": 1e300}, "at most 1,000,000"),
         ({"points_limit": float("inf")}, "points_limit must be a number greater than 0"),
         ({"points_limit": True}, "points_limit must be a number greater than 0"),
         ({"knockout": "touch"}, 'knockout must be "exceed" or "reach", not \'touch\''),

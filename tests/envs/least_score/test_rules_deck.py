@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lowhand import least_score_v0
+
 from .play import Play, parse, position
 
 # --- LS-15, the empty deck -----------------------------------------------------------------------
@@ -196,3 +198,11 @@ def test_stable_without_an_open_card_the_starter_can_always_draw() -> None:
     play = Play(8, ranks=3, suits=3, hand_size=1, open_card=False, deal_mode="stable")
     assert play.legal() == [1]  # the card beyond the hands is the starter's pile
     assert play.any_turn().sources() == [1]
+
+
+def test_the_count_of_draws_stops_where_a_byte_can_hold_it() -> None:
+    env = least_score_v0.env(2, max_turns=600, points_limit=None, deal_mode="stable")
+    env.reset(seed=0)
+    for turn in range(400):  # one draws from its pile, the other from the floor
+        env.step(1 + turn % 2)
+    assert sorted(env.get_state().drawn[:2].tolist()) == [0, 100]

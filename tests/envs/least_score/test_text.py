@@ -95,7 +95,7 @@ def test_every_legal_action_goes_to_cards_and_back(chosen: dict[str, Any]) -> No
         if not legal:
             break
         for action in legal:
-            move = action_to_cards(state, action, env.options.hand_size)
+            move = action_to_cards(state, action, env.options)
             back = cards_to_action(
                 state, move.discard, move.draw, declare=move.declare, options=env.options
             )

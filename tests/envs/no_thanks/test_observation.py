@@ -205,7 +205,7 @@ def test_the_exact_change_of_the_score_is_a_feature() -> None:
 @pytest.mark.parametrize(
     ("players", "seats", "sentence"),
     [
-        (4, 3, "observation_seats must be at least the number of players, 4, not 3"),
+        (4, 3, "observation_seats must be from 4 to 8, not 3"),
         (4, 8, "observation_seats must be at most 7, not 8"),
     ],
 )
