@@ -128,9 +128,8 @@ def solve(options: Options, utility: str = "score", tie: str = "take") -> Soluti
     Raises:
         ValueError: an unknown utility or tie rule, or the game is too large.
     """
-    if tie not in TIES:
-        raise ValueError(f"tie must be one of {', '.join(TIES)}, not {tie!r}.")
     check_utility(utility)
+    check_tie(tie)
     begin = time.perf_counter()
     space = enumerate_space(options, forgets=utility != "win")
     values = equilibrium_values(space, utility, tie)
@@ -208,6 +207,16 @@ def check_utility(utility: str) -> None:
     """
     if utility not in UTILITIES:
         raise ValueError(f"utility must be one of {', '.join(UTILITIES)}, not {utility!r}.")
+
+
+def check_tie(tie: str) -> None:
+    """Refuse an unknown tie rule.
+
+    Raises:
+        ValueError: it is none of `TIES`.
+    """
+    if tie not in TIES:
+        raise ValueError(f"tie must be one of {', '.join(TIES)}, not {tie!r}.")
 
 
 def _backwards(
