@@ -9,7 +9,7 @@ from typing import Any
 
 USAGE = "lowhand solve GAME [--size SIZE…] [options]"
 
-DESCRIPTION = """Solve reduced games exactly: an equilibrium's values, and how far agents are from one.
+DESCRIPTION = """Solve reduced games exactly: equilibria, and how far agents are from one.
 
 No Thanks! with counted chips hides nothing but the next card, so that backward induction solves
 it. The values are those of one equilibrium, stated with the rule by which ties are broken; for two

@@ -78,18 +78,19 @@ def _determined(
     rows: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """The actions of an agent that draws nothing, as probabilities."""
-    answers = []
-    for seed, key in enumerate(_KEYS):
-        states["key"] = key
-        table = _view(options, rules, states, rows)
-        answers.append(ask(agent, table, np.random.default_rng(seed)))
-    if not np.array_equal(*answers):
+
+    def answer(dice: int) -> NDArray[np.int64]:
+        states["key"] = _KEYS[dice]
+        return ask(agent, _view(options, rules, states, rows), np.random.default_rng(dice))
+
+    actions = answer(0)
+    if not np.array_equal(actions, answer(1)):
         raise ValueError(
             f"agent {agent_name(agent)!r} draws its actions: to be solved for it needs a method"
             " probabilities(table) that gives their probabilities, (tables, actions)."
         )
-    actions: NDArray[np.int64] = answers[0]
-    return (actions == TAKE).astype(np.float64)
+    takes: NDArray[np.bool_] = actions == TAKE
+    return takes.astype(np.float64)
 
 
 @njit
