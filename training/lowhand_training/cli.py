@@ -1,4 +1,4 @@
-"""The command line: `lowhand train`, `evaluate`, `card`, `play` and `list`.
+"""The command line: `lowhand train`, `evaluate`, `card`, `play`, `solve` and `list`.
 
 What a command needs is imported when it runs, so that `lowhand --help` answers at once and
 everything but training works without torch.
@@ -193,6 +193,7 @@ def _parse(arguments: list[str], command: str | None) -> Namespace:
         ("evaluate", _add_evaluate, "compare agents, with intervals"),
         ("card", _add_card, "write a checkpoint's model card"),
         ("play", _add_play, "play against agents in the terminal"),
+        ("solve", _add_solve, "solve small games exactly; NashConv of agents"),
         ("list", _add_list, "list environments, agents, checkpoints and configs"),
     ):
         commands.add_subcommand(name, add(name == command), help=text)
@@ -330,6 +331,14 @@ def _add_list(wanted: bool) -> ArgumentParser:
     return _parser(_LIST, "lowhand list")
 
 
+def _add_solve(wanted: bool) -> ArgumentParser:
+    from lowhand_training.solve import command
+
+    parser = _parser(command.DESCRIPTION, command.USAGE)
+    command.add(parser)
+    return parser
+
+
 def _completed(arguments: list[str]) -> list[str]:
     """The command line of `train`, completed for jsonargparse.
 
@@ -438,12 +447,19 @@ def _list(given: Namespace) -> None:
     print_listing(Console() if sys.stdout.isatty() else Console(width=100))
 
 
+def _solve(given: Namespace) -> None:
+    from lowhand_training.solve import command
+
+    command.run(given)
+
+
 _COMMANDS: dict[str, Callable[[Namespace], None]] = {
     "train": _train,
     "evaluate": _evaluate,
     "play": _play,
     "list": _list,
     "card": _card,
+    "solve": _solve,
 }
 
 

@@ -126,8 +126,7 @@ def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
         return TAKE
     kind, params = bot.kind, bot.params
     if kind == RANDOM:
-        p = 0.5 if params[0] == _RANDOM_LEGAL else params[0]
-        take = uniform(dice, np.uint64(0)) < p
+        take = uniform(dice, np.uint64(0)) < _random_share(params)
     elif kind == BLOCKER:
         take = _blocker(rules, state, params[0])
     elif kind == CONNECTOR:
@@ -146,6 +145,47 @@ def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
         if take and _extorts(kind, params):
             take = not _nobody_behind_takes(rules, state, kind, params)
     return TAKE if take else PASS
+
+
+@njit
+def take_probability(rules, state, bot):  # type: ignore[no-untyped-def]
+    """Probability with which `act` takes, over all dice: 0 or 1 for players that draw none."""
+    kind, params = bot.kind, bot.params
+    draws = kind == RANDOM or (kind == VALUER and params[5] > 0.0)
+    if not draws or state.chips[state.mover] == 0:
+        return np.float64(act(rules, state, bot, np.uint64(0)))
+    if kind == RANDOM:
+        return min(1.0, max(0.0, _random_share(params)))
+    if _extorts(kind, params) and _nobody_behind_takes(rules, state, kind, params):
+        return 0.0
+    return _share_of_shifts(rules, state, kind, params)
+
+
+@njit
+def _random_share(params):  # type: ignore[no-untyped-def]
+    """How often `random` takes where it may pass."""
+    return 0.5 if params[0] == _RANDOM_LEGAL else params[0]
+
+
+@njit
+def _share_of_shifts(rules, state, kind, params):  # type: ignore[no-untyped-def]
+    """How many of a noisy limit's shifts let the mover want the card, by bisection.
+
+    The more the limit is raised, the sooner it is wanted; a draw u in [0, 1) raises it by
+    params[5]·(u − 0.5).
+    """
+    never, always = 0.0, 1.0
+    if not _wants(rules, state, kind, params, state.mover, state.pot, 0.5 * params[5]):
+        return 0.0
+    if _wants(rules, state, kind, params, state.mover, state.pot, -0.5 * params[5]):
+        return 1.0
+    for _ in range(53):  # a draw has 53 bits
+        u = 0.5 * (never + always)
+        if _wants(rules, state, kind, params, state.mover, state.pot, params[5] * (u - 0.5)):
+            always = u
+        else:
+            never = u
+    return 1.0 - always
 
 
 @njit

@@ -1,0 +1,1 @@
+"""Small games solved exactly: values, best responses and NashConv, by `lowhand solve`."""

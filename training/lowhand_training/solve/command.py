@@ -1,0 +1,91 @@
+"""The command `lowhand solve`: one game's solver behind one command line.
+
+A game is a line in `_SOLVERS`, which names the function that solves what was asked for.
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+USAGE = "lowhand solve GAME [--size SIZE…] [options]"
+
+DESCRIPTION = """Solve reduced games exactly: equilibria, and how far agents are from one.
+
+No Thanks! with counted chips hides nothing but the next card, so that backward induction solves
+it. The values are those of one equilibrium, stated with the rule by which ties are broken; for two
+players and --utility relative they are unique, and a minimax finds them a second time.
+
+With --agent NAME every seat plays the agent, and each in turn is replaced by a best response. What
+that seat gains is its regret, and the sum of the gains is NashConv, 0 for an equilibrium. All is
+exact: agents are asked at every reachable position, and those that draw for their probabilities
+(an agent of your own that draws needs a method probabilities(table), as networks have one).
+`baselines` stands for all baselines of the game.
+
+Sizes of no_thanks (players, cards from 3 up, removed ones among them, chips each; seat 0 begins):
+XS 3 5 1 2, S 3 6 1 3, M 3 7 2 3, L 3 8 2 3, 4P 4 6 2 3, 2P 2 8 2 4; or give your own by --players,
+--cards, --removed and --chips.
+
+Examples:
+
+  lowhand solve no_thanks --size S
+  lowhand solve no_thanks --size M --agent checkpoints/no_thanks --json m.json
+  lowhand solve no_thanks --size XS S M 4P 2P --agent baselines checkpoints/no_thanks
+  lowhand solve no_thanks --players 2 --cards 6 --removed 1 --chips 4 --utility relative"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("game", metavar="GAME", help=f"One of {', '.join(_SOLVERS)}.")
+    parser.add_argument("--size", nargs="+", metavar="SIZE", help="Registered sizes.")
+    for name, text in (
+        ("players", "Players of a size of your own."),
+        ("cards", "Its cards, the removed ones included; they are 3, 4, …"),
+        ("removed", "How many of them are removed unseen."),
+        ("chips", "Chips each at the start."),
+    ):
+        parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    parser.add_argument(
+        "--utility",
+        default="score",
+        metavar="NAME",
+        help="What players maximise: score (minus the own), relative (the others' mean less the"
+        " own) or win (the share of the win).",
+    )
+    parser.add_argument(
+        "--tie",
+        default="take",
+        metavar="NAME",
+        help="What a mover does to whom both actions are worth the same: take, pass, kind (what"
+        " gives the others more) or spite (less).",
+    )
+    parser.add_argument(
+        "--agent", nargs="+", default=[], metavar="AGENT", help="Whose NashConv to find."
+    )
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="Write an object to this file too; with several sizes or agents, a list of them.",
+    )
+    parser.add_argument(
+        "--markdown", metavar="FILE", help="Write a table of NashConv, agents by sizes, too."
+    )
+
+
+def run(given: Any) -> None:
+    """Run the command.
+
+    Raises:
+        ValueError: what was asked for makes no sense, or is too large.
+    """
+    if given.game not in _SOLVERS:
+        raise ValueError(f"GAME must be one of {', '.join(_SOLVERS)}, not {given.game!r}.")
+    _SOLVERS[given.game](given)
+
+
+def _no_thanks(given: Any) -> None:
+    from lowhand_training.solve.no_thanks_report import report
+
+    report(given)
+
+
+_SOLVERS: dict[str, Callable[[Any], None]] = {"no_thanks": _no_thanks}

@@ -1,0 +1,236 @@
+"""What `lowhand solve no_thanks` prints and writes."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lowhand.agents import Agent, make_agent
+from lowhand.games import get_game
+from lowhand.no_thanks.rules import Options
+from lowhand_training.checkpoint import write_atomically
+from lowhand_training.results import check_writable
+from lowhand_training.solve.no_thanks import (
+    SIZES,
+    Exploitability,
+    Solution,
+    check_tie,
+    check_utility,
+    nash_conv,
+    reduced_options,
+    solve,
+    warm_up,
+)
+from lowhand_training.solve.no_thanks_minimax import minimax_value
+from lowhand_training.solve.no_thanks_space import enumerate_space
+
+_OWN = "own"  # the size that --players, --cards, --removed and --chips make
+_UNITS = {"score": "points", "relative": "points", "win": "shares of the win"}
+
+Row = dict[str, Any]
+
+
+def report(given: Any) -> None:
+    """Solve what the command line asks for; print it, and write it where that is asked for.
+
+    Raises:
+        ValueError: what was asked for makes no sense, or is too large.
+    """
+    sizes = _sizes(given)
+    agents = _agents(given.agent)
+    check_utility(given.utility)
+    check_tie(given.tie)
+    if given.markdown is not None and not agents:
+        raise ValueError("--markdown writes NashConv of agents: name some by --agent.")
+    paths = [Path(name) for name in (given.json, given.markdown) if name is not None]
+    for path in paths:
+        check_writable(path)
+    console = Console() if sys.stdout.isatty() else Console(width=100)
+    warm_up()
+    rows: list[Row] = []
+    for size, options in sizes.items():
+        rows += _solved(size, options, given.utility, given.tie, agents, console)
+    if len(sizes) > 1 and agents:
+        _print_comparison(rows, console)
+    if given.json is not None:
+        content = rows[0] if len(rows) == 1 else rows
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        write_atomically(Path(given.json), text.encode())
+    if given.markdown is not None:
+        write_atomically(Path(given.markdown), markdown(rows).encode())
+    for path in paths:
+        console.print(f"Written to {path}.", highlight=False)
+
+
+def _sizes(given: Any) -> dict[str, Options]:
+    """The games that are meant, by the names of their sizes."""
+    own = {name: given[name] for name in ("players", "cards", "removed", "chips")}
+    missing = [f"--{name}" for name, number in own.items() if number is None]
+    if given.size is not None:
+        if len(missing) < len(own):
+            raise ValueError("give --size, or a size of your own, not both.")
+        unknown = [name for name in given.size if name not in SIZES]
+        if unknown:
+            known = ", ".join(SIZES)
+            raise ValueError(f"there is no size {unknown[0]!r} of no_thanks: it has {known}.")
+        return {name: reduced_options(*SIZES[name]) for name in given.size}
+    if missing:
+        raise ValueError(f"give --size, or a size of your own; {', '.join(missing)} missing.")
+    return {_OWN: reduced_options(**own)}
+
+
+def _agents(names: Sequence[str]) -> list[Agent]:
+    """The agents of these names, each once."""
+    game = get_game("no_thanks")
+    all_names: list[str] = []
+    for name in names:
+        all_names += game.baselines if name == "baselines" else [name]
+    return [make_agent(name, game) for name in dict.fromkeys(all_names)]
+
+
+def _solved(
+    size: str,
+    options: Options,
+    utility: str,
+    tie: str,
+    agents: Sequence[Agent],
+    console: Console,
+) -> list[Row]:
+    """Solve one size, print it, and give its rows: one for each agent, or one."""
+    solution = solve(options, utility, tie)
+    row = _row(size, options, solution)
+    console.print(Text(_headline(size, options)))
+    if options.num_players == 2 and utility == "relative":
+        row["minimax"] = minimax_value(options)
+        _check_minimax(row)
+        console.print(Text(f"Minimax, for itself, finds {row['minimax']:+.6f} for seat 0 as well."))
+    _print_values(solution, console)
+    if not agents:
+        return [row]
+    space = enumerate_space(options, forgets=False)
+    found = [nash_conv(space, agent, utility) for agent in agents]
+    _print_gains(found, console)
+    return [{**row, **_agent_row(one)} for one in found]
+
+
+def _row(size: str, options: Options, solution: Solution) -> Row:
+    return {
+        "game": "no_thanks",
+        "size": size,
+        "players": options.num_players,
+        "cards": options.num_cards,
+        "removed": options.removed,
+        "chips": options.chips,
+        "utility": solution.utility,
+        "tie": solution.tie,
+        "states": solution.states,
+        "seconds": round(solution.seconds, 3),
+        "values": list(solution.values),
+    }
+
+
+def _agent_row(found: Exploitability) -> Row:
+    return {
+        "agent": found.agent,
+        "nash_conv": found.nash_conv,
+        "gains": list(found.gains),
+        "on_policy": list(found.on_policy),
+        "best_response": list(found.best_response),
+        "agent_states": found.states,
+        "agent_seconds": round(found.seconds, 3),
+    }
+
+
+def _check_minimax(row: Row) -> None:
+    """See that the two solutions of a zero-sum game agree.
+
+    Raises:
+        AssertionError: they do not, which would be an error of ours.
+    """
+    if abs(row["minimax"] - row["values"][0]) > 1e-9:
+        raise AssertionError(
+            f"minimax finds {row['minimax']}, and backward induction {row['values'][0]}"
+        )
+
+
+def _headline(size: str, options: Options) -> str:
+    return (
+        f"no_thanks {size}: {options.num_players} players, cards {options.low} to {options.high},"
+        f" {options.removed} removed, {options.chips} chips each, seat 0 begins"
+    )
+
+
+def _print_values(solution: Solution, console: Console) -> None:
+    """The equilibrium's values."""
+    title = (
+        f"Equilibrium values in {_UNITS[solution.utility]} ({solution.utility}, ties:"
+        f" {solution.tie}), {solution.states:,} states, {solution.seconds:.2f} s"
+    )
+    table = _table()
+    for seat in range(len(solution.values)):
+        table.add_column(f"seat {seat}", justify="right")
+    table.add_row(*(f"{value:.4f}" for value in solution.values))
+    _print(title, table, console)
+
+
+def _print_gains(found: Sequence[Exploitability], console: Console) -> None:
+    """NashConv, and what it is made of."""
+    first = found[0]
+    title = (
+        f"NashConv in {_UNITS[first.utility]}, {first.states:,} states; by seat what a best"
+        " response gains, and the value if all play the agent"
+    )
+    table = _table()
+    table.add_column("agent", overflow="fold")
+    for name in ("NashConv", "gains", "values", "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in found:
+        seats = (" ".join(f"{x:.2f}" for x in numbers) for numbers in (one.gains, one.on_policy))
+        table.add_row(Text(one.agent), f"{one.nash_conv:.4f}", *seats, f"{one.seconds:.2f}")
+    _print(title, table, console)
+
+
+def _print_comparison(rows: Sequence[Row], console: Console) -> None:
+    """NashConv, agents by sizes."""
+    sizes, agents, cells = _grid(rows)
+    table = _table()
+    table.add_column("agent", overflow="fold")
+    for size in sizes:
+        table.add_column(size, justify="right")
+    for agent in agents:
+        table.add_row(Text(agent), *(cells[size, agent] for size in sizes))
+    utility = rows[0]["utility"]
+    _print(f"NashConv in {_UNITS[utility]} ({utility})", table, console)
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """NashConv as a Markdown table, agents by sizes."""
+    sizes, agents, cells = _grid(rows)
+    lines = [f"| agent | {' | '.join(sizes)} |", f"| --- |{' ---: |' * len(sizes)}"]
+    for agent in agents:
+        lines.append(f"| `{agent}` | {' | '.join(cells[size, agent] for size in sizes)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _grid(rows: Sequence[Row]) -> tuple[list[str], list[str], dict[tuple[str, str], str]]:
+    """Sizes, agents, and the NashConv of each pair as text."""
+    sizes = list(dict.fromkeys(row["size"] for row in rows))
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    return sizes, agents, {(row["size"], row["agent"]): f"{row['nash_conv']:.2f}" for row in rows}
+
+
+def _table() -> Table:
+    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+
+
+def _print(title: str, table: Table, console: Console) -> None:
+    """A table under its title, which may be wider."""
+    console.print(Text(title))
+    console.print(table)
+    console.print()
