@@ -9,8 +9,8 @@ Four objectives, and any weighted mix of them. The first three have sum zero ove
   utility "score". The others' points are nothing to it.
 
 `win` and `placement` are paid when a seat's place is settled: at the end of the game, or when
-it is out before. `score` and `points` are paid for each round among those who took part; a game without
-rounds is one round.
+it is out before. `score` and `points` are paid for each round among those who took part; a game
+without rounds is one round.
 """
 
 from collections.abc import Mapping

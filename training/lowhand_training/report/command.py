@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
 
-DESCRIPTION = """Write the report of one game: who is how strong, who beats whom, and how far from truth.
+DESCRIPTION = """Write the report of one game: who is how strong, and who beats whom.
 
 A tournament of all baselines and published agents (or of the agents named) is played into
 FOLDER/tournament, as `lowhand tournament` does: it may be killed at any moment, and the same

@@ -40,8 +40,8 @@ def gather(games: Games, sizes: Sequence[str], bounds: Sequence[Path], command: 
     Raises:
         ValueError: a size or a file that can't be used.
     """
-    plan = games.plan
-    game, options = get_game(plan.game), make_options(get_game(plan.game), **json.loads(plan.options))
+    plan, game = games.plan, get_game(games.plan.game)
+    options = make_options(game, **json.loads(plan.options))
     table, ratings, found = cross_table(games), rate(games), roles(games)
     curves = [_curve(name) for name in plan.agents if _learned(name)]
     times = decision_times(game, options, {name: make_agent(name, game) for name in plan.agents})
@@ -167,8 +167,9 @@ def _matrix(table: CrossTable, ratings: Ratings, players: int) -> Facts:
 
     copies = f"{players - 1} {'copy' if players == 2 else 'copies'}"
     return {
-        "about": f"The share of the games that the agent of the row wins alone among {copies} of the"
-        f" agent of the column; {fair:.3f} is fair, blue is more and red is less. Ties share a win."
+        "about": f"The share of the games that the agent of the row wins alone among {copies} of"
+        f" the agent of the column; {fair:.3f} is fair, blue is more and red is less. Ties share"
+        " a win."
         " Point at a cell for its interval.",
         "agents": [table.agents[index] for index in order],
         "cells": [[cell(row, column) for column in order] for row in order],
@@ -184,9 +185,9 @@ def _exploitability(
     paths = [*(path for path in beside if path.is_file()), *bounds]
     full = [row for path in paths for row in read_bounds(path, plan.game)]
     return {
-        "about": "What deviating from an agent brings, where it plays at all seats. On reduced games"
-        f" NashConv, in {UNITS}, exact: the sum over seats of what a best response gains; 0 is an"
-        " equilibrium, and a network that was trained on the full game is far from home there. On"
+        "about": "What deviating from an agent brings, where it plays at all seats. On reduced"
+        f" games NashConv, in {UNITS}, exact: the sum over seats of what a best response gains; 0 is"
+        " an equilibrium, and a network that was trained on the full game is far from home there. On"
         " the full game the gain of the best attacker found, a lower bound of what a best response"
         " would gain.",
         "sizes": list(sizes),

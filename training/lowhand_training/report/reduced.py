@@ -36,9 +36,7 @@ def _no_thanks(sizes: Sequence[str], agents: Sequence[str]) -> NashConvs:
     return found
 
 
-_SOLVERS: dict[str, Callable[[Sequence[str], Sequence[str]], NashConvs]] = {
-    "no_thanks": _no_thanks
-}
+_SOLVERS: dict[str, Callable[[Sequence[str], Sequence[str]], NashConvs]] = {"no_thanks": _no_thanks}
 
 _DEFAULT_SIZES = {"no_thanks": ("XS", "S", "M", "4P")}
 
