@@ -186,9 +186,9 @@ def _exploitability(
     full = [row for path in paths for row in read_bounds(path, plan.game)]
     return {
         "about": "What deviating from an agent brings, where it plays at all seats. On reduced"
-        f" games NashConv, in {UNITS}, exact: the sum over seats of what a best response gains; 0 is"
-        " an equilibrium, and a network that was trained on the full game is far from home there. On"
-        " the full game the gain of the best attacker found, a lower bound of what a best response"
+        f" games NashConv, in {UNITS}, exact: the sum over seats of what a best response gains; 0"
+        " is an equilibrium, and a network trained on the full game is far from home there. On the"
+        " full game the gain of the best attacker found, a lower bound of what a best response"
         " would gain.",
         "sizes": list(sizes),
         "reduced": [
