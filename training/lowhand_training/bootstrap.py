@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lowhand_training.evaluate import share_interval
 
-RESAMPLES = 1000
+RESAMPLES = 400
 
 Strata = Sequence[NDArray[np.float64]]
 

@@ -86,8 +86,10 @@ def _role(
     own = part.agent == index
     held, players = own.sum(axis=1), part.plan.players
     share = (part.win_share * own).sum(axis=1) / held
-    score = (part.score * own).sum(axis=1) / held
-    lead = (part.score * ~own).sum(axis=1) / (players - held) - score
+    mine, theirs = (part.score * own).sum(axis=1), (part.score * ~own).sum(axis=1)
+    score = mine / held
+    # One fraction, so that equal leads are equal numbers: the bootstrap counts distinct ones.
+    lead = (theirs * held - mine * (players - held)) / (held * (players - held))
     seat = part.special_seat if role == COPIES else own.argmax(axis=1)
     rng = np.random.default_rng([seed, index, ROLES.index(role)])
     return Role(
@@ -152,8 +154,15 @@ def cross_table(games: Games, *, resamples: int = RESAMPLES, seed: int = 0) -> C
         found = estimate_share(by_seat(share[part], seats[part], players), rng, resamples)
         shares[which], lows[which], highs[which] = found.mean, found.low, found.high
         leads[which] = lead[part].mean()
-    matrices = (array.reshape(size, size) for array in (shares, lows, highs, leads))
-    return CrossTable(agents, *matrices, games=counts.reshape(size, size))
+    square = (size, size)
+    return CrossTable(
+        agents=agents,
+        win_share=shares.reshape(square),
+        low=lows.reshape(square),
+        high=highs.reshape(square),
+        lead=leads.reshape(square),
+        games=counts.reshape(square),
+    )
 
 
 @dataclass(frozen=True)
@@ -249,7 +258,7 @@ def rate(
     seats = break_ties(games.rank, rng)
     orders = games.agent[rows[:, np.newaxis], seats]
     theta, hessian = fit(orders, size)
-    inverse: NDArray[np.float64] = np.linalg.inv(hessian)
+    inverse = np.linalg.inv(hessian).astype(np.float64)
     replicas = np.array(
         [
             refit(orders, weights, theta, inverse)

@@ -10,7 +10,7 @@ metadata has the job under the key `lowhand.job`, as JSON. Needs pyarrow.
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -230,7 +230,7 @@ def load_games(folder: str | Path) -> Games:
     Raises:
         ValueError: the folder holds no tournament, parts are missing or broken, or pyarrow is.
     """
-    pa, folder = need_pyarrow(), Path(folder)
+    folder = Path(folder)
     plan = read_plan(folder)
     paths = [part_path(folder, job) for job in plan.jobs()]
     missing = sum(not path.is_file() for path in paths)
@@ -239,63 +239,64 @@ def load_games(folder: str | Path) -> Games:
             f"{folder}: {missing} of {len(paths)} parts are still to be played; give the command"
             " of the tournament again."
         )
-    wanted = ["shape", "focus", "number", "decisions", "agent", "score", "win_share", "rank"]
-    try:
-        parts = [pa.parquet.read_table(path, columns=wanted) for path in paths]
-        table = pa.concat_tables(parts)
-    except (OSError, pa.ArrowException) as error:
-        reason = " ".join(str(error).split())
-        raise ValueError(f"{folder}: the table of games can't be read ({reason}).") from error
-    columns = {name: table.column(name) for name in wanted}
-    return _arrays(plan, columns)
+    columns = ["shape", "focus", "number", "decisions", "agent", "score", "win_share", "rank"]
+    return _arrays(plan, _read(paths, columns))
 
 
-def _arrays(plan: Plan, columns: Mapping[str, Any]) -> Games:
-    """The table's columns as arrays of games."""
-    shape = (-1, plan.players)
-    names = {agent: index for index, agent in enumerate(plan.agents)}
+def read_table(folder: str | Path, columns: Sequence[str] | None = None) -> Any:
+    """The finished parts of a tournament as one `pyarrow.Table`, for queries of one's own.
 
-    def codes(column: Any) -> NDArray[np.int16]:
-        """Indices into the plan's agents; parts may number their names differently."""
-        chunks = []
-        for chunk in column.chunks:
-            own = np.array([names[name] for name in chunk.dictionary.to_pylist()], np.int16)
-            chunks.append(own[chunk.indices.to_numpy()])
-        return np.concatenate(chunks)
-
-    def words(column: Any) -> NDArray[np.str_]:
-        longest = f"U{len(max(plan.shapes, key=len))}"
-        return np.concatenate(
-            [
-                np.array(chunk.dictionary.to_pylist(), longest)[chunk.indices.to_numpy()]
-                for chunk in column.chunks
-            ]
-        )
-
-    per_game = slice(None, None, plan.players)
-    return Games(
-        plan=plan,
-        shape=words(columns["shape"])[per_game],
-        focus=codes(columns["focus"])[per_game],
-        number=columns["number"].to_numpy()[per_game],
-        decisions=columns["decisions"].to_numpy()[per_game],
-        agent=codes(columns["agent"]).reshape(shape),
-        score=columns["score"].to_numpy().reshape(shape),
-        win_share=columns["win_share"].to_numpy().reshape(shape),
-        rank=columns["rank"].to_numpy().reshape(shape),
-    )
-
-
-def open_dataset(folder: str | Path) -> Any:
-    """The finished parts of a tournament as one `pyarrow.dataset.Dataset`, for free queries.
+    Args:
+        folder: of the tournament, finished or not.
+        columns: names of those that are wanted; by default all of `COLUMNS`.
 
     Raises:
-        ValueError: pyarrow is missing, or there is no part yet.
+        ValueError: pyarrow is missing, there is no part yet, or one can't be read.
     """
-    need_pyarrow()
-    from pyarrow import dataset  # type: ignore[import-untyped]
-
     paths = sorted((Path(folder) / PARTS).glob("*.parquet"))
     if not paths:
         raise ValueError(f"{folder} holds no finished part of a tournament.")
-    return dataset.dataset([str(path) for path in paths], schema=schema(), format="parquet")
+    return _read(paths, columns)
+
+
+def _read(paths: Sequence[Path], columns: Sequence[str] | None) -> Any:
+    """Parts as one table, in their order, with one dictionary for each column of names."""
+    pa = need_pyarrow()
+    try:
+        parts = [pa.parquet.read_table(path, columns=columns, schema=schema()) for path in paths]
+        return pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+    except (OSError, pa.ArrowException) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"the table of games can't be read ({reason}).") from error
+
+
+def _arrays(plan: Plan, table: Any) -> Games:
+    """The table's columns as arrays of games."""
+    names = {agent: index for index, agent in enumerate(plan.agents)}
+
+    def words(name: str) -> tuple[list[str], NDArray[np.int64]]:
+        """A column of names: the different ones, and the index of each row's."""
+        chunk = table.column(name).combine_chunks()
+        return chunk.dictionary.to_pylist(), chunk.indices.to_numpy()
+
+    def agents(name: str) -> NDArray[np.int16]:
+        different, indices = words(name)
+        return np.array([names[agent] for agent in different], np.int16)[indices]
+
+    def numbers(name: str) -> NDArray[Any]:
+        column: NDArray[Any] = table.column(name).to_numpy()
+        return column
+
+    shapes, indices = words("shape")
+    per_game, per_seat = slice(None, None, plan.players), (-1, plan.players)
+    return Games(
+        plan=plan,
+        shape=np.array(shapes)[indices[per_game]],
+        focus=agents("focus")[per_game],
+        number=numbers("number")[per_game],
+        decisions=numbers("decisions")[per_game],
+        agent=agents("agent").reshape(per_seat),
+        score=numbers("score").reshape(per_seat),
+        win_share=numbers("win_share").reshape(per_seat),
+        rank=numbers("rank").reshape(per_seat),
+    )

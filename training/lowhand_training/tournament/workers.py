@@ -7,6 +7,7 @@ part holds does not depend on who played it.
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -84,18 +85,32 @@ def play_on_ray(jobs: Sequence[Job], address: str, processes: int) -> Iterator[t
     if not joined:
         _join(address, processes)
     try:
-        remote = ray.remote(play_job)
-        waiting = {remote.remote(job): job for job in jobs}
+        remote = ray.remote(_play_there)
+        waiting = {remote.remote(job, sys.path): job for job in jobs}
         while waiting:
             (done, *_), _ = ray.wait(list(waiting))
             try:
                 part: bytes = ray.get(done)
-            except ray.exceptions.RayTaskError as error:  # tell what went wrong there, not where
-                raise error.cause from error
+            except ray.exceptions.RayTaskError as error:
+                raise _told(error.cause) from error
             yield waiting.pop(done), part
     finally:
         if not joined:
             ray.shutdown()
+
+
+def _play_there(job: Job, path: list[str]) -> bytes:
+    """Play a job on another machine, whose modules of the same place are found there too."""
+    sys.path.extend(place for place in path if place not in sys.path)
+    return play_job(job)
+
+
+def _told(cause: Exception) -> ValueError:
+    """What went wrong on the cluster, without where: an error of ours, or one of its machines."""
+    if isinstance(cause, ValueError):
+        return cause
+    reason = next(iter(str(cause).strip().splitlines()), type(cause).__name__).rstrip(".")
+    return ValueError(f"a worker of the Ray cluster failed ({reason}).")
 
 
 def _join(address: str, processes: int) -> None:
