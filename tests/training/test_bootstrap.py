@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from lowhand_training.bootstrap import by_seat, estimate, estimate_share, resampled_means
+from lowhand_training.bootstrap import (
+    by_seat,
+    estimate,
+    estimate_share,
+    resampled_counts,
+    resampled_means,
+)
 
 
 def test_intervals_cover_the_truth_in_95_of_100_cases():
@@ -45,3 +51,13 @@ def test_nothing_but_losses_is_no_point():
 def test_strata_are_the_seats_that_were_sat_at():
     strata = by_seat(np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), 3)
     assert [s.tolist() for s in strata] == [[2.0], [1.0, 3.0]]
+
+
+def test_resampled_counts_keep_the_strata_and_favour_no_game():
+    strata = np.array([7, 0, 7, 7, 0, 3])
+    counts = np.array(list(resampled_counts(strata, 4000, np.random.default_rng(4))))
+    for stratum in (0, 3, 7):
+        assert (counts[:, strata == stratum].sum(axis=1) == (strata == stratum).sum()).all()
+    # Each count has mean 1 and a variance below 1: standard deviation of the mean 0.016.
+    np.testing.assert_allclose(counts.mean(axis=0), 1.0, atol=0.06)
+    assert counts[:, 0].var() == pytest.approx(2 / 3, rel=0.1)

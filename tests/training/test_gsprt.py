@@ -45,6 +45,13 @@ def test_ratio_is_near_the_normal_one_in_large_samples():
     assert test.llr(values) == pytest.approx(normal, rel=0.02)
 
 
+def test_ratio_of_wins_and_losses_is_the_binomial_one():
+    # With two values only, the mean fixes the distribution: nothing is left to estimate.
+    values = np.array([1.0] * 12 + [-1.0] * 8)
+    exact = 12 * log(1.1 / 1.0) + 8 * log(0.9 / 1.0)
+    assert Gsprt(h0=0.0, h1=0.1).llr(values) == pytest.approx(exact, rel=1e-3)
+
+
 def test_tilted_distribution_has_the_mean_and_is_the_likeliest():
     weights = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
     found = tilted(VALUES, weights, -0.2)

@@ -6,7 +6,7 @@ draws, within each stratum, as many values as it has, with replacement (Efron an
 "An introduction to the bootstrap", 1993, section 8.3 and chapter 13 for the percentile interval).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,3 +82,21 @@ def by_seat(
     """Strata of values (games,) by where the agent sat; seats without games are left out."""
     strata = [values[seats == seat] for seat in range(players)]
     return [stratum for stratum in strata if len(stratum)]
+
+
+def resampled_counts(
+    strata: NDArray[np.int64], resamples: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.float64]]:
+    """How often each game counts, for statistics that are no means.
+
+    Args:
+        strata: (games,) the stratum of each game, any integers.
+        resamples: how many arrays (games,) float64 to yield.
+        rng: draws within strata.
+    """
+    order = np.argsort(strata, kind="stable")
+    _, where, sizes = np.unique(strata[order], return_index=True, return_counts=True)
+    start, size = np.repeat(where, sizes), np.repeat(sizes, sizes)
+    for _ in range(resamples):
+        drawn = start + (rng.random(len(strata)) * size).astype(np.int64)
+        yield np.bincount(order[drawn], minlength=len(strata)).astype(np.float64)

@@ -10,7 +10,7 @@ All intervals are 95 % and come from seeded bootstraps, so that the same games g
 figures.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, log
 from typing import Any
@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.games import get_game
-from lowhand_training.bootstrap import RESAMPLES, Estimate, by_seat, estimate, estimate_share
+from lowhand_training.bootstrap import (
+    RESAMPLES,
+    Estimate,
+    by_seat,
+    estimate,
+    estimate_share,
+    resampled_counts,
+)
 from lowhand_training.lottery import Lottery, margins, maximal_lottery
 from lowhand_training.plackett_luce import break_ties, fit, refit
 from lowhand_training.tournament.plan import MIXED
@@ -262,7 +269,7 @@ def rate(
     replicas = np.array(
         [
             refit(orders, weights, theta, inverse)
-            for weights in _resampled(_matchups(games), resamples, rng)
+            for weights in resampled_counts(_matchups(games), resamples, rng)
         ]
     )
     fixed = plan.agents.index(anchor)
@@ -296,15 +303,3 @@ def _matchups(games: Games) -> NDArray[np.int64]:
     return (games.lone.astype(np.int64) * (size + 1) + rest) * games.plan.players + (
         games.special_seat
     )
-
-
-def _resampled(
-    strata: NDArray[np.int64], resamples: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.float64]]:
-    """How often each game counts in each resample within strata: `resamples` arrays (games,)."""
-    order = np.argsort(strata, kind="stable")
-    _, where, sizes = np.unique(strata[order], return_index=True, return_counts=True)
-    start, size = np.repeat(where, sizes), np.repeat(sizes, sizes)
-    for _ in range(resamples):
-        drawn = start + (rng.random(len(strata)) * size).astype(np.int64)
-        yield np.bincount(order[drawn], minlength=len(strata)).astype(np.float64)
