@@ -1,4 +1,4 @@
-"""The command line: `lowhand train`, `evaluate`, `card`, `play`, `solve` and `list`.
+"""The command line: `lowhand train`, `evaluate`, `card`, `play`, `list` and others.
 
 What a command needs is imported when it runs, so that `lowhand --help` answers at once and
 everything but training works without torch.
@@ -9,6 +9,8 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,15 @@ Examples:
   lowhand play greedy connector sally
   lowhand play checkpoints/no_thanks --players 5 --seat 0
   lowhand play --game least_score --options points_limit=50"""
+
+# Commands in modules of their own, with a line of help; see `lowhand_training.commands`.
+_MODULES = {
+    "tournament": ("lowhand_training.commands.tournament", "play every agent in every field"),
+    "rate": ("lowhand_training.commands.rate", "rate the agents of a tournament"),
+    "compare": ("lowhand_training.commands.compare", "test whether one agent is better"),
+    "solve": ("lowhand_training.solve.command", "solve small games exactly; NashConv of agents"),
+    "report": ("lowhand_training.report.command", "write the report of one game"),
+}
 
 _LIST = "List environments with their options, agents, baselines, checkpoints and configs."
 
@@ -193,10 +204,11 @@ def _parse(arguments: list[str], command: str | None) -> Namespace:
         ("evaluate", _add_evaluate, "compare agents, with intervals"),
         ("card", _add_card, "write a checkpoint's model card"),
         ("play", _add_play, "play against agents in the terminal"),
-        ("solve", _add_solve, "solve small games exactly; NashConv of agents"),
         ("list", _add_list, "list environments, agents, checkpoints and configs"),
     ):
         commands.add_subcommand(name, add(name == command), help=text)
+    for name, (module, text) in _MODULES.items():
+        commands.add_subcommand(name, _add_module(module), help=text)
     if command == "train":
         arguments = _completed(arguments)
     return parser.parse_args(arguments)
@@ -331,11 +343,10 @@ def _add_list(wanted: bool) -> ArgumentParser:
     return _parser(_LIST, "lowhand list")
 
 
-def _add_solve(wanted: bool) -> ArgumentParser:
-    from lowhand_training.solve import command
-
-    parser = _parser(command.DESCRIPTION, command.USAGE)
-    command.add(parser)
+def _add_module(name: str) -> ArgumentParser:
+    module = import_module(name)
+    parser = _parser(module.DESCRIPTION, module.USAGE)
+    module.add(parser)
     return parser
 
 
@@ -447,10 +458,8 @@ def _list(given: Namespace) -> None:
     print_listing(Console() if sys.stdout.isatty() else Console(width=100))
 
 
-def _solve(given: Namespace) -> None:
-    from lowhand_training.solve import command
-
-    command.run(given)
+def _run_module(name: str, given: Namespace) -> None:
+    import_module(name).run(given)
 
 
 _COMMANDS: dict[str, Callable[[Namespace], None]] = {
@@ -459,7 +468,7 @@ _COMMANDS: dict[str, Callable[[Namespace], None]] = {
     "play": _play,
     "list": _list,
     "card": _card,
-    "solve": _solve,
+    **{name: partial(_run_module, module) for name, (module, _) in _MODULES.items()},
 }
 
 

@@ -155,7 +155,7 @@ def _entrants(
         if key not in known:
             made = make_agent(agent, game)
             name = agent if isinstance(agent, str) else agent_name(agent)
-            known[key] = _Player(name, made, _identity(game, name))
+            known[key] = _Player(name, made, identity(game, name))
         return known[key]
 
     listed: Sequence[str | Agent] = (
@@ -177,7 +177,7 @@ def _entrants(
     return mine, theirs
 
 
-def _identity(game: Game, name: str) -> str:
+def identity(game: Game, name: str) -> str:
     """What stands for a player in a seed: its name, or the hash of a checkpoint's weights."""
     folder = None if name.partition(":")[0] in game.bots else find_checkpoint(name)
     if folder is None:

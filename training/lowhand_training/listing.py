@@ -86,6 +86,11 @@ def meant_game(names: Sequence[str]) -> str:
     return next(iter(GAMES))
 
 
+def published() -> list[str]:
+    """Names of the published agents of all games."""
+    return _found("checkpoints/*/model.safetensors")
+
+
 def print_listing(console: Console) -> None:
     """Environments, agents, checkpoints and configs."""
     for game in GAMES.values():
