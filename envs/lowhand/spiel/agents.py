@@ -35,6 +35,7 @@ class AgentPolicy(Policy):  # type: ignore[misc]
     def __init__(self, game: CardGame, agent: str | Agent) -> None:
         super().__init__(game, list(range(game.num_players())))
         self.agent = make_agent(agent, game.terms.game)
+        self._rng = agents_generator(0)
 
     def action_probabilities(self, state: CardState, player_id: int | None = None) -> Any:
         """The probabilities of actions that may be played; all others have 0.
@@ -53,7 +54,7 @@ class AgentPolicy(Policy):  # type: ignore[misc]
             return {int(action): float(row[action]) for action in np.flatnonzero(row)}
         states = np.frombuffer(bytearray(state.position.states.tobytes() * TRIALS), self._record)
         states["key"] = np.arange(TRIALS)
-        actions = ask(self.agent, _view(state, states), agents_generator(0))
+        actions = ask(self.agent, _view(state, states), self._rng)
         if (actions != actions[0]).any():
             raise ValueError(
                 f"agent {agent_name(self.agent)!r} throws dice and doesn't tell its probabilities:"

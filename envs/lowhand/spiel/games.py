@@ -1,6 +1,7 @@
 """The games and states that OpenSpiel sees: its interface over `lowhand.spiel.position`."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -13,6 +14,7 @@ from lowhand.spiel.observer import Observer
 from lowhand.spiel.parameters import options_from, specification
 from lowhand.spiel.position import Position
 from lowhand.spiel.terms import POINTS, REWARDS, Terms, terms
+
 
 class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without types
     """A game of lowhand in OpenSpiel.
@@ -35,6 +37,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
         given = {"reward": REWARDS[0], **(params or {})}
         options = options_from(self.game, {n: v for n, v in given.items() if n != "reward"})
         self.terms = terms(self.game.name, options, given["reward"])
+        self._start = self.position(self.terms)
         super().__init__(self.game_type(self.terms), self.game_info(self.terms), params or {})
 
     @classmethod
@@ -82,7 +85,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
 
     def new_initial_state(self) -> "CardState":
         """The start, before anything has been dealt."""
-        return CardState(self, self.position(self.terms))
+        return CardState(self, deepcopy(self._start))  # OpenSpiel makes one for each clone
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
         """An observer of what the player sees; None for the kinds that OpenSpiel need not have.

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from lowhand.game import apply
+from lowhand.kernels import step_one
 from lowhand.least_score.cards import NO_CARD, SUITS, card_name, card_names, card_values
 from lowhand.least_score.chance import drawable, put_on_top
 from lowhand.least_score.options import NO_LIMIT, Options
@@ -14,6 +14,8 @@ from lowhand.least_score.state import NOBODY
 from lowhand.least_score.text import action_to_cards, floor_of, hand_of
 from lowhand.spiel.position import Position, bits, copied, without
 from lowhand.spiel.terms import Range
+
+_UNPAID, _NOTHING = np.zeros(3), np.zeros((1, 0), np.float32)
 
 
 class Event(StrEnum):
@@ -94,7 +96,7 @@ class LeastScorePosition(Position):
     def _needs(self, action: int) -> Event | None:
         if not self._draws_from_deck(action):
             return None
-        if not self.terms.options.deal_mode == "stable":
+        if self.terms.options.deal_mode != "stable":
             return Event.DRAW
         return Event.RESHUFFLE if self.states["pile_size"][0, self.mover] == 0 else None
 
@@ -225,7 +227,7 @@ class LeastScorePosition(Position):
         showdown = self.terms.options.at_limit == "showdown"
         if self.states["declarer"][0] != NOBODY or showdown:
             before["limit"] = NO_LIMIT  # a single deal ends with its hands in the record
-            apply(self.rules, before[0], self._action)
+            step_one(self.terms.rules, before, self._action, _UNPAID, _NOTHING)
             for seat in range(self.terms.players):
                 if before["sizes"][0, seat]:
                     self._tell(f" | {seat} shows {card_names(hand_of(before[0], seat))}")

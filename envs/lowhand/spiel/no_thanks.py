@@ -92,6 +92,9 @@ class NoThanksPosition(Position):
             turn_next(self.rules, self.state, card)
             self._take_effect()
 
+    def _forget(self, seat: int) -> None:
+        """All have seen the same, and nothing of it was dealt anew."""
+
     def _table(self, seat: int | None) -> str:
         if self.states["turned"].item() == 0:
             return "No card is turned."

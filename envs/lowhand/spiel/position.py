@@ -41,7 +41,6 @@ class Position(ABC):
 
     # About the options of a game, for OpenSpiel's GameInfo.
 
-
     @staticmethod
     @abstractmethod
     def most_decisions(options: Any) -> int:
@@ -92,6 +91,10 @@ class Position(ABC):
     @abstractmethod
     def _happen(self, outcome: int) -> None:
         """Let the event bring `outcome`: see `happen`."""
+
+    @abstractmethod
+    def _forget(self, seat: int) -> None:
+        """Let the others than `seat` have seen what fits their hands, which were dealt anew."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -221,9 +224,6 @@ class Position(ABC):
             keys = np.array([key], np.uint64)
             resample_rows(self.terms.rules, self.states, seat, True, keys)
             self._forget(seat)
-
-    def _forget(self, seat: int) -> None:
-        """Let the others have seen what fits their new hands."""
 
 
 def bits(word: int) -> list[int]:

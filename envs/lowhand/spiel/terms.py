@@ -67,7 +67,7 @@ class Terms:
         if self.reward == "placement":
             return -1.0, 1.0
         if self.reward == POINTS:
-            return -high, -low
+            return 0.0 - high, 0.0 - low
         # The others' mean lies where their scores do; of many rounds, in each among those in it.
         most = (high - low) * (self.players - 1 if rounds else 1)
         return -most, most
