@@ -12,10 +12,11 @@ from lowhand.least_score.rules import hand_out, reshuffle
 from lowhand.least_score.sets import DECLARE, split_action
 from lowhand.least_score.state import NOBODY
 from lowhand.least_score.text import action_to_cards, floor_of, hand_of
+from lowhand.rewards import OBJECTIVES
 from lowhand.spiel.position import Position, bits, copied, without
 from lowhand.spiel.terms import Range
 
-_UNPAID, _NOTHING = np.zeros(3), np.zeros((1, 0), np.float32)
+_UNPAID, _NOTHING = np.zeros(len(OBJECTIVES)), np.zeros((1, 0), np.float32)
 
 
 class Event(StrEnum):

@@ -36,7 +36,7 @@ class Terms:
         reward: one of `REWARDS`.
         players: seats.
         rules: (1,) Rules record.
-        weights: (3,) float64 of the reward, in 1/`UNIT`; zeros for `points`.
+        weights: (4,) float64 of the reward, in 1/`UNIT`; zeros for `points`.
     """
 
     def __init__(self, game: Game, options: Any, reward: str) -> None:

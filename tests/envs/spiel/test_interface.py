@@ -72,7 +72,7 @@ def test_players_have_perfect_recall(game):
     [
         tiny_no_thanks(3, 3, 1, 1),
         tiny_least_score(max_turns=3),
-        tiny_least_score(max_turns=2, points_limit=5.0, max_deals=2, ranks=2, declare_limit=1),
+        tiny_least_score(max_turns=1, points_limit=5.0, max_deals=2, ranks=2),
     ],
     ids=["nt", "ls", "match"],
 )
