@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from lowhand.game import Game
+from lowhand.games import get_game
 from lowhand.spiel.least_score import LeastScorePosition
 from lowhand.spiel.no_thanks import NoThanksPosition
 from lowhand.spiel.observer import Observer
