@@ -1,4 +1,5 @@
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -123,3 +124,9 @@ def test_command_tells_and_refuses(capsys):
     assert "connector is better" in capsys.readouterr().out
     assert main(["compare", "connector", "random", "--h0", "0.5"]) == 2
     assert "−1 < h0 < h1 < 1" in capsys.readouterr().err
+
+
+def test_without_scipy_it_says_what_is_missing(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    assert main(["compare", "connector", "greedy", "--h1", "0.3"]) == 2
+    assert "needs scipy" in capsys.readouterr().err

@@ -265,16 +265,34 @@ def test_ray_with_two_workers_gives_the_parts_of_processes(tmp_path):
     sys.path.append(str(tmp_path))
     jobs = make_plan(AGENTS, players=3, games=60).jobs()
     import ray
+    from ray.cluster_utils import Cluster
 
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    cluster.add_node(num_cpus=1)
     try:
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        assert dict(play_on_ray(jobs, LOCAL, 2)) == dict(play_in_processes(jobs, 1))
-        assert ray.is_initialized(), "a cluster that was there before is left alone"
+        assert dict(play_on_ray(jobs, cluster.address, 2)) == dict(play_in_processes(jobs, 1))
+        assert not ray.is_initialized(), "what was joined has been left"
+        ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
         illegal = make_plan(["my_ray_agent:Passer", "greedy", "random"], players=3, games=60)
         with pytest.raises(ValueError, match=r"^agent 'Passer' chose action 0, which is illegal"):
             dict(play_on_ray(illegal.jobs(), LOCAL, 2))
+        assert ray.is_initialized(), "a connection that was there before is left alone"
     finally:
         ray.shutdown()
+        cluster.shutdown()
+
+
+@pytest.mark.parametrize(("module", "extra"), [("pyarrow", "eval"), ("ray", "ray")])
+def test_a_library_that_is_missing_is_one_clear_sentence(
+    tmp_path, monkeypatch, capsys, module, extra
+):
+    monkeypatch.setitem(sys.modules, module, None)
+    words = ["tournament", *AGENTS, "--games", "60", "--ray", "local"]
+    assert main([*words, "--out", str(tmp_path / "cup")]) == 2
+    shown = capsys.readouterr().err
+    assert f"needs {module}" in shown
+    assert f"lowhand[{extra}]" in shown
+    assert not (tmp_path / "cup").exists()
 
 
 def test_ray_cluster_that_is_not_there_is_one_clear_sentence(tmp_path, capsys):

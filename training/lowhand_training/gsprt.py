@@ -15,6 +15,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand_training.extras import need
+
 _PSEUDO = 1e-3
 """Weight of one imagined value at either end of the range: it makes either hypothesis possible
 before any value has been seen on its other side, and soon counts for nothing."""
@@ -85,8 +87,6 @@ def tilted(
         weights: of each, positive.
         mean: strictly between the lowest and the highest value.
     """
-    from scipy.optimize import brentq  # type: ignore[import-untyped]
-
     frequencies, away = weights / weights.sum(), support - mean
 
     def excess(t: float) -> float:
@@ -95,6 +95,6 @@ def tilted(
     # At the root every p_i is at most 1, so 1 + t·away_i ≥ f_i: that keeps t off the poles.
     low = (frequencies[-1] - 1.0) / away[-1]
     high = (frequencies[0] - 1.0) / away[0]
-    t = brentq(excess, low, high, xtol=1e-14)
+    t = need("scipy.optimize", "eval").brentq(excess, low, high, xtol=1e-14)
     distribution: NDArray[np.float64] = frequencies / (1.0 + t * away)
     return distribution

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand_training.extras import need
+
 _TOLERANCE = 1e-9
 
 
@@ -76,10 +78,8 @@ def _extreme(margins: NDArray[np.float64], cost: NDArray[np.float64]) -> NDArray
 
     The value of a symmetric game is 0: a lottery p is maximal iff p·margins ≥ 0 throughout.
     """
-    from scipy.optimize import linprog  # type: ignore[import-untyped]
-
     agents = len(margins)
-    found = linprog(
+    found = need("scipy.optimize", "eval").linprog(
         cost,
         A_ub=-margins.T,
         b_ub=np.full(agents, _TOLERANCE),

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand._jit import njit
+from lowhand_training.extras import need
 
 PRIOR_SD = 10.0
 """In units of log strength: 1737 points on the Elo scale."""
@@ -146,11 +147,10 @@ def _check_connected(orders: NDArray[np.int16], agents: int) -> None:
     Raises:
         ValueError: they don't, so that their ratings could not be compared.
     """
-    from scipy.sparse import coo_array  # type: ignore[import-untyped]
-    from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
-
     first = np.repeat(orders[:, :1], orders.shape[1], axis=1).ravel()
-    links = coo_array((np.ones(orders.size), (first, orders.ravel())), shape=(agents, agents))
-    components, _ = connected_components(links, directed=False)
+    sparse, graph = need("scipy.sparse", "eval"), need("scipy.sparse.csgraph", "eval")
+    pairs = np.ones(orders.size), (first, orders.ravel())
+    links = sparse.coo_array(pairs, shape=(agents, agents))
+    components, _ = graph.connected_components(links, directed=False)
     if components > 1:
         raise ValueError("the games do not connect all agents, so no rating compares them.")

@@ -31,8 +31,8 @@ def games_progress(what: str = "evaluating") -> Iterator[Callable[[int, int], No
     task = progress.add_task(what, total=1)
 
     def show(finished: int, total: int) -> None:
-        progress.start()
         progress.update(task, completed=finished, total=total)
+        progress.start()
 
     try:
         yield show

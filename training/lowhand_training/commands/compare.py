@@ -15,6 +15,7 @@ itself when the log-likelihood ratio leaves ±2.944 (errors of 0.05 either way).
 A pilot finds out whether blocks on one deal vary less than blocks on two; only then are deals
 shared. In Least Score the hands of a shared deal are the same, but not what is drawn later;
 `--options deal_mode=stable` gives each player a pile of its own, which is not quite the game.
+Needs SciPy (extra lowhand[eval]).
 
 Examples:
 

@@ -24,7 +24,7 @@ Examples:
   lowhand tournament --players 4 --out runs/cup
   lowhand tournament greedy sally connector --shapes one_v_rest --games 5000 --out runs/three
   lowhand tournament --game least_score --players 2 --out runs/least_score --ray local
-  lowhand tournament --out runs/cup --ray ray://head:10001
+  lowhand tournament --out runs/cup --ray head:6379
   lowhand rate runs/cup"""
 
 USAGE = "lowhand tournament [AGENT…] --out FOLDER [options]"

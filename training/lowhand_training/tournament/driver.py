@@ -5,8 +5,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from lowhand_training.checkpoint import write_atomically
+from lowhand_training.extras import need
 from lowhand_training.tournament.plan import Plan
-from lowhand_training.tournament.table import PARTS, PLAN, need_pyarrow, part_path, read_plan
+from lowhand_training.tournament.table import PARTS, PLAN, part_path, read_plan
 from lowhand_training.tournament.workers import play_in_processes, play_on_ray
 
 UNFINISHED = ".part"  # how the names end under which `write_atomically` begins
@@ -39,7 +40,9 @@ def run_tournament(
         ValueError: the folder holds another tournament or other files, pyarrow or Ray is missing,
             or an agent failed or made an illegal move.
     """
-    need_pyarrow()
+    need("pyarrow", "eval")
+    if ray is not None:
+        need("ray", "ray")
     folder = Path(folder)
     _prepare(folder, plan)
     jobs = plan.jobs()

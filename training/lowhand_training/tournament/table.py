@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand_training.extras import need
 from lowhand_training.tournament.plan import MIXED, Job, Plan
 
 PLAN, PARTS = "tournament.json", "games"
@@ -56,25 +57,9 @@ COLUMNS = (
 )
 
 
-def need_pyarrow() -> Any:
-    """The module pyarrow.
-
-    Raises:
-        ValueError: it is not installed.
-    """
-    try:
-        import pyarrow.parquet  # type: ignore[import-untyped]
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            "tables of games need pyarrow, which the plain install leaves out: install the extra"
-            " with `pip install 'lowhand[eval]'`."
-        ) from error
-    return pyarrow
-
-
 def schema() -> Any:
     """`COLUMNS` as a `pyarrow.Schema`."""
-    pa = need_pyarrow()
+    pa = need("pyarrow", "eval")
     text = pa.dictionary(pa.int32(), pa.string())
     return pa.schema(
         [
@@ -107,7 +92,7 @@ def encode_part(
         ranks: (games, seats), 1 is best.
         decisions: (games,).
     """
-    pa = need_pyarrow()
+    pa = need("pyarrow", "eval")
     games, players = seating.shape
     fixed: dict[str, Any] = {
         "game": job.game,
@@ -142,7 +127,7 @@ def encode_part(
     told = json.dumps(asdict(job), sort_keys=True, ensure_ascii=False).encode()
     table = pa.table(columns, whole.with_metadata({_JOB: told}))
     sink = io.BytesIO()
-    pa.parquet.write_table(table, sink, compression="zstd")
+    need("pyarrow.parquet", "eval").write_table(table, sink, compression="zstd")
     return sink.getvalue()
 
 
@@ -261,9 +246,9 @@ def read_table(folder: str | Path, columns: Sequence[str] | None = None) -> Any:
 
 def _read(paths: Sequence[Path], columns: Sequence[str] | None) -> Any:
     """Parts as one table, in their order, with one dictionary for each column of names."""
-    pa = need_pyarrow()
+    pa, parquet = need("pyarrow", "eval"), need("pyarrow.parquet", "eval")
     try:
-        parts = [pa.parquet.read_table(path, columns=columns, schema=schema()) for path in paths]
+        parts = [parquet.read_table(path, columns=columns, schema=schema()) for path in paths]
         return pa.concat_tables(parts).unify_dictionaries().combine_chunks()
     except (OSError, pa.ArrowException) as error:
         reason = " ".join(str(error).split())

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any
 
+from lowhand_training.extras import need
 from lowhand_training.tournament.plan import Job
 from lowhand_training.tournament.play import play_job
 
@@ -74,13 +75,7 @@ def play_on_ray(jobs: Sequence[Job], address: str, processes: int) -> Iterator[t
     Raises:
         ValueError: Ray is missing, no cluster answers, an agent failed or made an illegal move.
     """
-    try:
-        import ray
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            "playing on a cluster needs ray, which the plain install leaves out: install the"
-            " extra with `pip install 'lowhand[ray]'`."
-        ) from error
+    ray = need("ray", "ray")
     joined = ray.is_initialized()
     if not joined:
         _join(address, processes)
@@ -119,7 +114,7 @@ def _join(address: str, processes: int) -> None:
     Raises:
         ValueError: none answers at this address.
     """
-    import ray
+    ray = need("ray", "ray")
 
     # What a network computes must not depend on how many threads its machine gives it.
     environment = {"env_vars": {"OPENBLAS_NUM_THREADS": "1"}}
