@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from lowhand.game import Game
-from lowhand.games import LEAST_SCORE, NO_THANKS
+from lowhand.games import get_game
 from lowhand.spiel.least_score import LeastScorePosition
 from lowhand.spiel.no_thanks import NoThanksPosition
 from lowhand.spiel.observer import Observer
@@ -181,13 +181,13 @@ class CardState(pyspiel.State):  # type: ignore[misc]
 class NoThanks(CardGame):
     """No Thanks! in OpenSpiel, `lowhand_no_thanks`."""
 
-    game, position = NO_THANKS, NoThanksPosition
+    game, position = get_game("no_thanks"), NoThanksPosition
 
 
 class LeastScore(CardGame):
     """Least Score in OpenSpiel, `lowhand_least_score`."""
 
-    game, position = LEAST_SCORE, LeastScorePosition
+    game, position = get_game("least_score"), LeastScorePosition
 
 
 # OpenSpiel calls the classes themselves: anything else that it is given to make games with would

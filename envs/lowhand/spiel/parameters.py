@@ -93,3 +93,17 @@ def options_from(game: Game, values: Mapping[str, Any]) -> Any:
         game,
         **{n: known[n].decoded(value) if n in known else value for n, value in values.items()},
     )
+
+
+def table(game: Game) -> str:
+    """The parameters as a Markdown table: name, type, default, and what is written otherwise."""
+    lines = ["| parameter | type | default | written so |", "| --- | --- | --- | --- |"]
+    for name, parameter in parameters(game).items():
+        default, otherwise = parameter.encoded(parameter.default), ""
+        if parameter.is_list:
+            otherwise = f"words joined by `{JOINT}`; `{NO_WORDS}` for no word"
+        elif parameter.special is not None:
+            means = "None" if parameter.means is None else f'"{parameter.means}"'
+            otherwise = f"`{parameter.kind(parameter.special)}` for {means}"
+        lines.append(f"| `{name}` | {parameter.kind.__name__} | `{default}` | {otherwise} |")
+    return "\n".join(lines)

@@ -14,7 +14,7 @@ from .games import load, tiny_least_score, tiny_no_thanks
 
 @pytest.mark.parametrize(
     "game",
-    [tiny_no_thanks(2, 3, 1, 1, reward="score"), tiny_least_score(max_turns=2)],
+    [tiny_no_thanks(2, 3, 1, 1, reward="score"), tiny_least_score(max_turns=3, ranks=2)],
     ids=["nt", "ls"],
 )
 def test_cfr_leaves_little_to_exploit(game):
@@ -41,7 +41,7 @@ def test_cfr_in_c_plus_plus_finds_the_same():
 
 
 def test_best_responses_in_c_plus_plus_agree():
-    game = tiny_least_score(max_turns=2)
+    game = tiny_least_score(max_turns=3, ranks=2)
     policy = agent_policy(game, "greedy")
     slow, fast = (
         exploitability.nash_conv(game, policy.to_tabular(), use_cpp_br=cpp) for cpp in (False, True)
@@ -65,12 +65,17 @@ def test_tree_search_plays_an_agent():
 def test_search_over_information_sets_plays_an_agent():
     game = tiny_least_score(max_turns=6, ranks=5, hand_size=2, sets="pair")
     random = np.random.RandomState(1)
-    search = ismcts.ISMCTSBot(
-        game, mcts.RandomRolloutEvaluator(1, random), 5.0, 40, random_state=random
-    )
+    rollouts = mcts.RandomRolloutEvaluator(1, random)
+    search = ismcts.ISMCTSBot(game, rollouts, 5.0, 40, random_state=random)
+    opponent = AgentBot(game, "greedy:4", 1, seed=1)
     state = game.new_initial_state()
-    returns = evaluate_bots(state, [search, AgentBot(game, "greedy:4", 1, seed=1)], random)
-    assert state.is_terminal()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            action = random.choice(state.legal_actions())
+        else:
+            action = (search, opponent)[state.current_player()].step(state)
+        state.apply_action(int(action))
+    returns = state.returns()
     assert returns[0] == -returns[1]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
 import pyspiel
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lowhand.games import GAMES
-from lowhand.spiel.parameters import options_from, parameters, specification
+from lowhand.spiel.parameters import options_from, parameters, specification, table
+from lowhand.spiel.terms import REWARDS
 
 from .games import load
 
@@ -93,3 +95,12 @@ def test_an_option_that_openspiel_cannot_hold_is_noticed():
 
     with pytest.raises(TypeError, match="can't be a parameter of OpenSpiel"):
         parameters(replace(GAMES["no_thanks"], options=Strange))
+
+
+def test_the_page_has_every_parameter():
+    page = Path(__file__).parents[3] / "docs" / "openspiel.md"
+    text = page.read_text(encoding="utf-8")
+    for game in GAMES.values():
+        assert table(game) in text, f"{page.name} is stale: it lacks\n{table(game)}"
+    for reward in REWARDS:
+        assert f"| `{reward}` |" in text
