@@ -194,6 +194,19 @@ def test_rewards_add_up_to_returns_over_a_match():
     assert abs(sum(state.returns())) < 1e-9
 
 
+def test_an_observation_in_words_is_the_table_as_the_seat_sees_it():
+    for name in ("lowhand_no_thanks", "lowhand_least_score"):
+        state, rng = load(name, num_players=3).new_initial_state(), np.random.default_rng(2)
+        while state.is_chance_node() or state.position.states["moves"][0] < 4:
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        terms, record = state.position.terms, state.position.states[0]
+        for seat in range(3):
+            seen = state.observation_string(seat)
+            assert seen == terms.game.render(terms.rules, record, seat)
+            assert seen != state.observation_string((seat + 1) % 3)
+            assert seen != str(state)
+
+
 def test_observers_of_other_kinds_are_not_offered():
     game = load("lowhand_no_thanks")
     secret = pyspiel.IIGObservationType(public_info=False, perfect_recall=False)
