@@ -105,7 +105,7 @@ class LeastScorePosition(Position):
         return action != DECLARE and split_action(action, self.terms.options.hand_size)[1] == 0
 
     def _tell_action(self, action: int) -> None:
-        move = action_to_cards(self.state, action, self.terms.options.hand_size)
+        move = action_to_cards(self.state, action, self.terms.options)
         if move.declare:
             self._tell(" | declare")
         else:
