@@ -226,7 +226,7 @@ def read_bounds(path: Path, game: str) -> list[Facts]:
             }
             for row in (told if isinstance(told, list) else [told])
         ]
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, LookupError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no file of `lowhand exploit --json` ({error}).") from error
     if any(row["game"] != game for row in rows):
         raise ValueError(f"{path} is about another game than {game}.")

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
+from lowhand_training.extras import need
+
 
 def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
     """The page.
@@ -16,19 +18,15 @@ def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
     Raises:
         ValueError: jinja2 is not installed.
     """
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            "reports need jinja2, which the plain install leaves out: install the extra with"
-            " `pip install 'lowhand[eval]'`."
-        ) from error
+    jinja2 = need("jinja2", "eval")
     # Names of agents are the user's: whatever they hold is text on the page.
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    undefined = jinja2.StrictUndefined
+    environment = jinja2.Environment(autoescape=True, undefined=undefined, trim_blocks=True)
     environment.globals.update(share=share, zip=zip)
     text = (files("lowhand_training.report") / "page.html.j2").read_text(encoding="utf-8")
     encoded = {name: base64.b64encode(picture).decode() for name, picture in pictures.items()}
-    return environment.from_string(text).render(facts=facts, pictures=encoded)
+    page: str = environment.from_string(text).render(facts=facts, pictures=encoded)
+    return page
 
 
 def share(value: float | None) -> str:
