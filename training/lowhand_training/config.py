@@ -7,11 +7,12 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from lowhand.agents import make_agent
+from lowhand.agents import check_fit, make_agent
 from lowhand.batch import check_seed, make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand.rewards import reward_weights
+from lowhand_training.warm_start import initial_weights
 
 
 @dataclass
@@ -104,16 +105,20 @@ class PPOConfig:
 
 @dataclass
 class LeagueConfig:
-    """Who else sits at the tables. The three shares are of games and add up to 1.
+    """Who else sits at the tables. The four shares are of games and add up to 1.
 
     Attributes:
         self_play: games among copies of the learner alone.
         scripted: games against scripted players with random parameters.
         snapshots: games against past versions of the learner.
+        fixed: games against `opponents`.
         alone: share of the league games in which the learner sits alone against all others;
             in the rest it holds a random number of seats.
         uniform: share of the league games whose other seats are all the same player; in the
             rest each is drawn anew.
+        opponents: agents by name, such as a checkpoint's folder, that play as they are and are
+            met equally often. With `fixed` and `alone` at 1 the learner approximates a best
+            response to them.
         priority: how much more often a scripted player is met the worse the learner does against
             it at this number of players (prioritised fictitious self-play): its weight is
             exp(−priority · margin), the margin being the learner's win share over the fair share,
@@ -130,9 +135,11 @@ class LeagueConfig:
     self_play: float = 0.4
     scripted: float = 0.5
     snapshots: float = 0.1
+    fixed: float = 0.0
     alone: float = 0.5
     uniform: float = 0.5
     priority: float = 1.5
+    opponents: list[str] = field(default_factory=list)
     families: dict[str, float] = field(default_factory=dict)
     pool: int = 512
     active: int = 1
@@ -168,6 +175,9 @@ class TrainConfig:
         resume: go on with the run that stands in `out`.
         overwrite: replace a run that stands in `out`.
         seed: fixes the run, on the same machine and with the same number of threads.
+        init: folder of a checkpoint whose weights the run starts from; null is random weights.
+            Game, observation and hidden layers must be the same. A value is taken over where
+            the checkpoint has one and the run has no critic of its own.
         decisions: length of the run in decisions of the learner, rounded to whole updates.
         threads: threads of the network's arithmetic. Two are faster on a quiet machine, and
             many times slower than one where another process keeps a core busy.
@@ -179,6 +189,7 @@ class TrainConfig:
     resume: bool = False
     overwrite: bool = False
     seed: int = 0
+    init: str | None = None
     decisions: int = 10_000_000
     threads: int = 1
     save_every: int = 50
@@ -219,6 +230,7 @@ def check(config: TrainConfig) -> Game:
     _check_game(config, game)
     _check_numbers(config)
     _check_league(config.league, game)
+    _check_opponents(config, game)
     for key, weights in (("start", config.reward.start), ("end", config.reward.end)):
         try:
             reward_weights(weights)
@@ -227,9 +239,17 @@ def check(config: TrainConfig) -> Game:
     if not config.network.hidden or min(config.network.hidden) < 1:
         raise ValueError("network.hidden must name at least one layer's width, each at least 1.")
     _check_critic(config.network, game)
+    if config.init is not None and not config.resume:
+        _check_init(config, game)
     if config.evaluation.opponents:
         _check_evaluation(config, game)
     return game
+
+
+def _check_init(config: TrainConfig, game: Game) -> None:
+    seats = config.game.seats or max(config.game.players)
+    spec = game.observation(config.options(), config.game.perfect_recall, seats)
+    initial_weights(str(config.init), game, spec, config.network.hidden)
 
 
 def _check_critic(network: NetworkConfig, game: Game) -> None:
@@ -309,11 +329,11 @@ def _check_numbers(config: TrainConfig) -> None:
 
 
 def _check_league(league: LeagueConfig, game: Game) -> None:
-    shares = (league.self_play, league.scripted, league.snapshots)
+    shares = (league.self_play, league.scripted, league.snapshots, league.fixed)
     if not (min(shares) >= 0 and abs(sum(shares) - 1.0) <= 1e-6):
         raise ValueError(
-            "league.self_play, league.scripted and league.snapshots must be shares ≥ 0 that add"
-            f" up to 1, not {', '.join(map(str, shares))}."
+            "league.self_play, league.scripted, league.snapshots and league.fixed must be shares"
+            f" ≥ 0 that add up to 1, not {', '.join(map(str, shares))}."
         )
     weights = league.families.values()
     fine = all(weight >= 0 and math.isfinite(weight) for weight in weights)
@@ -322,6 +342,19 @@ def _check_league(league: LeagueConfig, game: Game) -> None:
             f"league.families must give weights ≥ 0, not all 0, to families among"
             f" {', '.join(game.families)}; not {league.families}."
         )
+
+
+def _check_opponents(config: TrainConfig, game: Game) -> None:
+    league = config.league
+    if bool(league.opponents) != (league.fixed > 0):
+        raise ValueError(
+            "league.fixed is the share of games against league.opponents: give both or neither,"
+            f" not {league.fixed} and {league.opponents}."
+        )
+    check_fit([make_agent(name, game) for name in league.opponents], config.options())
+    for name in league.opponents:
+        if league.opponents.count(name) > 1:
+            raise ValueError(f"league.opponents names {name!r} twice.")
 
 
 def _check_evaluation(config: TrainConfig, game: Game) -> None:

@@ -18,10 +18,12 @@ from lowhand_training.gae import seat_advantages
 from lowhand_training.league import League, sample
 from lowhand_training.networks import (
     PolicyValue,
+    load_policy,
     masked_log_policy,
     probabilities,
     wants_bfloat16,
 )
+from lowhand_training.warm_start import initial_weights
 
 _EPSILON = 1e-8
 
@@ -87,6 +89,9 @@ class Learner:
         if config.network.critic and game.critic_observation is not None:
             seen = game.critic_observation(*view)
         self.network = _make_network(config.network, self.spec.size, actions, seen.size)
+        if config.init is not None and not config.resume:
+            view = game, self.spec, config.network.hidden
+            load_policy(self.network, initial_weights(config.init, *view))
         self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
         self.league = League(
             config.league, game, self.spec, self.network, np.random.default_rng(streams[1])

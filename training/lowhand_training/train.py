@@ -87,7 +87,9 @@ class TrainingRun:
         arrays, metadata = load_arrays(path)
         if not isinstance(metadata.get("config"), dict):
             raise CheckpointError(f"{path} holds no training state.")
-        before, now = _flat_keys(metadata["config"]), _flat_keys(self.config.as_dict())
+        # Keys that are newer than the run had their defaults in it.
+        before = _flat_keys(TrainConfig().as_dict()) | _flat_keys(metadata["config"])
+        now = _flat_keys(self.config.as_dict())
         changed = sorted(
             key
             for key in before.keys() | now.keys()
