@@ -90,8 +90,8 @@ class Learner:
             seen = game.critic_observation(*view)
         self.network = _make_network(config.network, self.spec.size, actions, seen.size)
         if config.init is not None and not config.resume:
-            view = game, self.spec, config.network.hidden
-            load_policy(self.network, initial_weights(config.init, *view))
+            weights = initial_weights(config.init, game, self.spec, config.network.hidden)
+            load_policy(self.network, weights)
         self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
         self.league = League(
             config.league, game, self.spec, self.network, np.random.default_rng(streams[1])

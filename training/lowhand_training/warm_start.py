@@ -1,5 +1,7 @@
 """Weights that a run starts from: those of a checkpoint that fits."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
@@ -36,14 +38,19 @@ def initial_weights(
             " fields of the options that it was trained with."
         )
     weights = load_file(folder / "model.safetensors")
-    depth = sum(key.startswith("body.") and key.endswith(".bias") for key in weights)
-    widths = [len(weights[f"body.{k}.bias"]) for k in range(depth)]
+    widths = hidden_widths(weights)
     if widths != hidden:
         raise ValueError(
             f"init: {name} has hidden layers of {widths}; network.hidden must be the same, not"
             f" {hidden}."
         )
     return weights
+
+
+def hidden_widths(weights: Mapping[str, NDArray[np.float32]]) -> list[int]:
+    """Widths of the hidden layers of a checkpoint's policy."""
+    depth = sum(key.startswith("body.") and key.endswith(".bias") for key in weights)
+    return [len(weights[f"body.{k}.bias"]) for k in range(depth)]
 
 
 def _view(spec: ObservationSpec) -> tuple[bool, int, list[list[object]]]:
