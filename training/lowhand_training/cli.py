@@ -357,12 +357,11 @@ def _train(given: Namespace) -> None:
 
 
 def _evaluate(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.checkpoint import write_atomically
     from lowhand_training.evaluate import evaluate
     from lowhand_training.progress import games_progress
     from lowhand_training.results import check_writable, print_evaluation
+    from lowhand_training.terminal import make_console
 
     path = None if given.json is None else Path(given.json)
     if path is not None:
@@ -380,8 +379,7 @@ def _evaluate(given: Namespace) -> None:
             options=chosen_options(given, game, named),
             progress=progress,
         )
-    # Away from a terminal rich would take 80 columns, which the table does not fit.
-    console = Console() if sys.stdout.isatty() else Console(width=100)
+    console = make_console()
     print_evaluation(evaluation, console)
     if path is not None:
         write_atomically(path, evaluation.to_json().encode())
@@ -389,12 +387,10 @@ def _evaluate(given: Namespace) -> None:
 
 
 def _card(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.card import run
+    from lowhand_training.terminal import make_console
 
-    console = Console() if sys.stdout.isatty() else Console(width=100)
-    run(given.folder, given.players, given.games, given.seeds, given.choose, console)
+    run(given.folder, given.players, given.games, given.seeds, given.choose, make_console())
 
 
 def _play(given: Namespace) -> None:
@@ -409,11 +405,10 @@ def _play(given: Namespace) -> None:
 
 
 def _list(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.listing import print_listing
+    from lowhand_training.terminal import make_console
 
-    print_listing(Console() if sys.stdout.isatty() else Console(width=100))
+    print_listing(make_console())
 
 
 def _run_module(name: str, given: Namespace) -> None:

@@ -47,9 +47,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Compare, and say what was found."""
-    import json
-
-    from lowhand_training.checkpoint import write_atomically
+    from lowhand_training.checkpoint import as_json, write_atomically
     from lowhand_training.compare import compare
     from lowhand_training.gsprt import Gsprt
     from lowhand_training.progress import games_progress
@@ -74,6 +72,5 @@ def run(given: Namespace) -> None:
         )
     print("\n".join(found.sentences()))
     if path is not None:
-        told = json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n"
-        write_atomically(path, told.encode())
+        write_atomically(path, as_json(found.to_dict()).encode())
         print(f"Written to {path}.")
