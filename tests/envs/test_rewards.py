@@ -90,7 +90,7 @@ def test_weights_are_in_the_order_of_the_objectives() -> None:
 @pytest.mark.parametrize(
     ("reward", "sentence"),
     [
-        ("points", "reward 'points' is unknown; choose one of win, score, placement"),
+        ("chips", "reward 'chips' is unknown; choose one of win, score, placement, points"),
         ({"win": 1.0, "luck": 1.0}, "is unknown"),
         ({}, "is unknown"),
         ({"win": float("nan")}, "must be finite numbers"),
