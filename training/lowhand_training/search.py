@@ -8,7 +8,7 @@ player elsewhere too. Its name is `search:AGENT?rollouts=32`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from lowhand.kernels import FIRST_AGENT, scripted_action
 from lowhand.rewards import pay, reward_weights
 from lowhand.rng import game_key
 
-ROLLOUTS, SHORTLIST = 32, 8
+ROLLOUTS, SHORTLIST, MARGIN = 32, 8, 0.0
 REWARD: Mapping[str, float] = MappingProxyType({"win": 1.0, "score": 0.5})
 """Wins, and relative scores beside them: wins alone are so noisy that few rollouts choose badly."""
 
@@ -31,14 +31,33 @@ _TWO_53 = float(1 << 53)
 _TIE = 1e-6  # means this close are equal: they are sums of float32
 
 
+class Belief(Protocol):
+    """Says how likely re-deals are, given how the others have played."""
+
+    def log_weights(self, table: TableView) -> NDArray[np.float64]:
+        """Logarithms of the likelihood of re-dealt tables, up to a constant of each position.
+
+        Args:
+            table: positions with what is hidden from the mover dealt anew.
+
+        Returns:
+            (tables,) float64.
+        """
+        ...
+
+
 class SearchAgent:
     """Plays the action with the best mean reward in rollouts.
 
     At each decision what the seat can't know, with perfect recall, is dealt anew `rollouts`
-    times, uniformly: what others' moves tell of their hands is not weighed. Each action is
-    played in each of these deals, and all seats go on as `agent` would. The re-deals and the
-    dice are the same for every action, which cancels much of the noise. Among equals `agent`'s
-    own action is played. Decisions are fixed by game and move, if those of `agent` are.
+    times. Each action is played in each of these deals, and all seats go on as `agent` would.
+    The re-deals and the dice are the same for every action, which cancels much of the noise.
+    Among equals `agent`'s own action is played. Decisions are fixed by game and move, if those
+    of `agent` are.
+
+    Re-deals are uniform. Where hands are hidden that is wrong, for others' moves tell of them:
+    in Least Score hands are better than the unseen cards, and who takes them for as bad declares
+    too early. A `belief` weighs the re-deals.
 
     Args:
         agent: plays all seats in the rollouts.
@@ -48,11 +67,14 @@ class SearchAgent:
         horizon: rollouts end with the "game", or with the "round". In a game of several rounds
             the latter is quicker by far; what later rounds would pay is then not seen.
         shortlist: where `agent` has a policy (a method `probabilities`, as networks have), the
-            most actions tried: the likeliest, and the one it chose. Others' actions are all
-            tried.
+            most actions tried: the likeliest, and those that it and the plans chose. Of other
+            agents all actions are tried.
         plans: further agents as which the seat itself may go on in its rollouts; the others go on
             as `agent`. Of each action the best plan's mean counts (Chang, Givan and Chong,
             "Parallel rollout for online solution of POMDPs", 2004). Each costs as much again.
+        belief: weighs the re-deals; by default all count the same.
+        margin: standard errors by which another action must be ahead of `agent`'s, deal by deal.
+            The best of many noisy means is mostly noise.
         name: for tables and messages.
 
     Raises:
@@ -68,6 +90,8 @@ class SearchAgent:
         horizon: str = "game",
         shortlist: int = SHORTLIST,
         plans: Sequence[Agent] = (),
+        belief: Belief | None = None,
+        margin: float = MARGIN,
         name: str | None = None,
     ) -> None:
         check_integer("rollouts", rollouts, 1, _CLONES)
@@ -76,6 +100,7 @@ class SearchAgent:
             raise ValueError(f'horizon must be "game" or "round", not {horizon!r}.')
         self.agent, self.game, self.rollouts, self.shortlist = agent, game, rollouts, shortlist
         self.own, self.one_round = [agent, *plans], horizon == "round"
+        self.belief, self.margin = belief, margin
         self.weights = reward_weights(reward)
         self.name = name or f"search:{agent_name(agent)}?rollouts={rollouts}"
 
@@ -90,12 +115,13 @@ class SearchAgent:
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
         """The best actions found; where only one comes into question, that of the agent."""
         actions = ask(self.agent, table, rng)
-        tried = self._tried(table, actions)
+        proposed = [actions, *(ask(plan, table, rng) for plan in self.own[1:])]
+        tried = self._tried(table, proposed)
         for rows in _groups(tried, max(1, _CLONES // (self.rollouts * len(self.own)))):
             actions[rows] = self._best(table, rows, tried[rows], actions[rows], rng)
         return actions
 
-    def _tried(self, table: TableView, own: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _tried(self, table: TableView, proposed: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
         """Which actions come into question, (tables, actions)."""
         legal = table.action_mask.astype(np.bool_)
         policy: Callable[[TableView], Any] | None = getattr(self.agent, "probabilities", None)
@@ -104,7 +130,8 @@ class SearchAgent:
         likely = np.argsort(-np.where(legal, policy(table), -1.0), axis=1, kind="stable")
         tried = np.zeros_like(legal)
         np.put_along_axis(tried, likely[:, : self.shortlist], True, axis=1)
-        tried[np.arange(len(own)), own] = True
+        for actions in proposed:
+            tried[np.arange(len(actions)), actions] = True
         return tried & legal
 
     def _best(
@@ -134,15 +161,30 @@ class SearchAgent:
         plan = np.repeat(np.tile(np.arange(plans), len(origins)), self.rollouts)
         seating[np.arange(len(clones)), searching] = plan
         self._play_out(table, clones, seating, rewards, rng)
-        earned = rewards[np.arange(len(clones)), searching]
-        values = earned.reshape(-1, plans, self.rollouts).mean(axis=2, dtype=np.float64)
-        means = np.full(tried.shape, -np.inf)
-        means[origins, actions] = values.max(axis=1)
-        own_means = means[np.arange(len(own)), own]
-        best: NDArray[np.int64] = np.where(
-            own_means >= means.max(axis=1) - _TIE, own, means.argmax(axis=1)
-        )
+        earned = rewards[np.arange(len(clones)), searching].reshape(-1, plans, self.rollouts)
+        weights = self._deal_weights(table, places, seeds)[origins]
+        lead, error = _leads(earned, weights, np.flatnonzero(actions == own[origins])[origins])
+        ahead = np.full(tried.shape, -np.inf)
+        ahead[origins, actions] = np.where(lead > self.margin * error + _TIE, lead, -np.inf)
+        ahead[np.arange(len(own)), own] = 0.0
+        best: NDArray[np.int64] = ahead.argmax(axis=1)
         return best
+
+    def _deal_weights(
+        self, table: TableView, places: NDArray[np.int64], seeds: NDArray[np.uint64]
+    ) -> NDArray[np.float64]:
+        """What each re-deal of the positions counts, (positions, rollouts), 1 in sum."""
+        if self.belief is None:
+            return np.full((len(places), self.rollouts), 1.0 / self.rollouts)
+        deals = np.repeat(table._states[places], self.rollouts)
+        keys = np.repeat(seeds, self.rollouts)
+        numbers = np.tile(np.arange(self.rollouts, dtype=np.uint64), len(places))
+        re_deal(table._rules, deals, keys, numbers)
+        view = TableView(self.game, table.options, table._rules, deals, np.arange(len(deals)))
+        logs = self.belief.log_weights(view).reshape(-1, self.rollouts)
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        normal: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return normal
 
     def _play_out(
         self,
@@ -167,6 +209,26 @@ class SearchAgent:
                 view = TableView(self.game, table.options, rules, clones, mine)
                 actions = ask(self.own[FIRST_AGENT - int(code)], view, rng)
                 _play_rows(rules, clones, mine, actions, *end)
+
+
+def _leads(
+    earned: NDArray[np.float32], weights: NDArray[np.float64], own: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How far each branch is ahead of the own action, in the mean and deal by deal.
+
+    Args:
+        earned: (branches, plans, rollouts); of each branch its best plan counts.
+        weights: (branches, rollouts) of the re-deals, 1 in sum.
+        own: (branches,) the branch of the own action at the same table.
+
+    Returns:
+        The means (branches,), and their standard errors.
+    """
+    plan = (earned * weights[:, np.newaxis]).sum(axis=2).argmax(axis=1)
+    best = earned[np.arange(len(earned)), plan].astype(np.float64)
+    leads = best - best[own]
+    mean = (leads * weights).sum(axis=1)
+    return mean, np.sqrt((weights**2 * (leads - mean[:, np.newaxis]) ** 2).sum(axis=1))
 
 
 _SETTINGS = ("rollouts", "reward", "horizon", "shortlist", "plans")
@@ -244,10 +306,22 @@ def _branch(  # type: ignore[no-untyped-def]
         for r in range(rollouts):
             i = b * rollouts + r
             clones[i] = states[places[origin]]
-            clone = clones[i]
-            key = game_key(seeds[origin], np.uint64(r), np.uint64(0))
-            resample_hidden(rules[0], clone, clone.mover, True, key)
-            _play(rules[0], clone, actions[b], weights, rewards, i, one_round)
+            _re_deal_one(rules, clones[i], seeds[origin], r)
+            _play(rules[0], clones[i], actions[b], weights, rewards, i, one_round)
+
+
+@njit
+def _re_deal_one(rules, state, seed, number):  # type: ignore[no-untyped-def]
+    """Deal anew what the mover can't know, the same for the same seed and number."""
+    key = game_key(seed, np.uint64(number), np.uint64(0))
+    resample_hidden(rules[0], state, state.mover, True, key)
+
+
+@njit
+def re_deal(rules, states, seeds, numbers):  # type: ignore[no-untyped-def]
+    """Deal anew in each of `states` what its mover can't know, re-deal `numbers[i]` of its seed."""
+    for i in range(states.size):
+        _re_deal_one(rules, states[i], seeds[i], numbers[i])
 
 
 @njit
