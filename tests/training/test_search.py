@@ -9,7 +9,7 @@ from lowhand.arena import game_keys, play_games
 from lowhand.batch import make_options
 from lowhand.games import get_game
 from lowhand.kernels import apply_rows, deal_rows, resample_rows
-from lowhand_training.search import SearchAgent, make_search_agent
+from lowhand_training.search import SearchAgent, make_search_agent, re_deal
 
 from .test_evaluate import write_checkpoint
 
@@ -147,6 +147,43 @@ def test_the_best_plan_counts_for_each_action():
     assert planning.act(view, RNG) == [0]
 
 
+def test_a_belief_weighs_the_re_deals_that_are_played(monkeypatch):
+    view, states = positions(LEAST_SCORE, 9, tables=1, num_players=2)
+    seeds, fifth = (view.dice() * module._TWO_53).astype(np.uint64), states.copy()
+    re_deal(view._rules, fifth, seeds, np.array([5], np.uint64))
+
+    class Knows:
+        def log_weights(self, table):
+            return np.where((table._states["hands"] == fifth["hands"]).all(axis=(1, 2)), 0.0, -99.0)
+
+    search = SearchAgent(make_agent("greedy:7", LEAST_SCORE), LEAST_SCORE, 8, belief=Knows())
+    weights, seen = search._deal_weights(view, np.zeros(1, np.int64), seeds), []
+    assert weights[0] == pytest.approx(np.eye(8)[5])
+    monkeypatch.setattr(search, "_play_out", lambda _, clones, *rest: seen.append(clones))
+    search.act(view, RNG)
+    assert (seen[0]["key"].reshape(-1, 8)[:, 5] == fifth["key"]).all()
+
+
+def test_leads_are_of_the_best_plans_deal_by_deal_and_weighted():
+    earned = np.array([[[1, 3], [0, 0]], [[0, 0], [2, 6]]], np.float32)  # branches, plans, deals
+    lead, error = module._leads(earned, np.full((2, 2), 0.5), np.array([0, 0]))
+    assert lead.tolist() == [0.0, 2.0]  # 1 and 3 deal by deal
+    assert error.tolist() == pytest.approx([0.0, np.sqrt(0.5)])
+    weighted, _ = module._leads(earned, np.array([[0.25, 0.75]] * 2), np.array([0, 0]))
+    assert weighted.tolist() == [0.0, 2.5]
+
+
+def test_with_a_margin_an_action_that_is_hardly_ahead_is_not_played():
+    view, _ = positions(LEAST_SCORE, 9, num_players=3)
+    agent = make_agent("greedy:7", LEAST_SCORE)
+    own = agent.act(view, RNG)
+    changed = [
+        (SearchAgent(agent, LEAST_SCORE, 8, margin=margin).act(view, RNG) != own).sum()
+        for margin in (0.0, 2.0, 1e9)
+    ]
+    assert changed[0] > changed[1] > changed[2] == 0
+
+
 def test_the_shortlist_of_a_network_is_its_likeliest_actions_and_its_own():
     view, _ = positions(LEAST_SCORE, 9, num_players=3)
     legal = view.action_mask.astype(bool)
@@ -159,17 +196,19 @@ def test_the_shortlist_of_a_network_is_its_likeliest_actions_and_its_own():
 
     search = SearchAgent(Policy(), LEAST_SCORE, shortlist=3)  # type: ignore[arg-type]
     own = np.array([np.flatnonzero(row)[-1] for row in legal])
-    tried = search._tried(view, own)
+    planned = np.array([np.flatnonzero(row)[0] for row in legal])
+    tried = search._tried(view, [own, planned])
     assert not (tried & ~legal).any()
-    for row, chosen, mine in zip(policy, tried, own, strict=True):
-        wanted = set(np.argsort(-row)[: min(3, np.count_nonzero(row))].tolist()) | {int(mine)}
+    for row, chosen, *proposed in zip(policy, tried, own, planned, strict=True):
+        wanted = set(np.argsort(-row)[: min(3, np.count_nonzero(row))].tolist())
+        wanted |= set(map(int, proposed))
         assert set(np.flatnonzero(chosen).tolist()) == wanted
 
 
 def test_a_scripted_agent_has_all_its_legal_actions_tried():
     view, _ = positions(LEAST_SCORE, 9, num_players=3)
     search = SearchAgent(make_agent("greedy", LEAST_SCORE), LEAST_SCORE, shortlist=2)
-    assert (search._tried(view, np.zeros(24, np.int64)) == view.action_mask).all()
+    assert (search._tried(view, [np.zeros(24, np.int64)]) == view.action_mask).all()
 
 
 @pytest.mark.parametrize(("horizon", "ended"), [("round", 1), ("game", 5)])
