@@ -22,7 +22,7 @@ from lowhand.kernels import FIRST_AGENT, scripted_action
 from lowhand.rewards import pay, reward_weights
 from lowhand.rng import game_key
 
-ROLLOUTS, SHORTLIST, MARGIN = 32, 8, 0.0
+ROLLOUTS, SHORTLIST, MARGIN = 32, 8, 1.0
 REWARD: Mapping[str, float] = MappingProxyType({"win": 1.0, "score": 0.5})
 """Wins, and relative scores beside them: wins alone are so noisy that few rollouts choose badly."""
 
