@@ -1,0 +1,232 @@
+"""Stable-Baselines3's `VecEnv` on the batch engine: one seat in each of many games."""
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
+
+from lowhand.game import Game
+from lowhand.gym import RANDOM_SEAT, Opponents
+from lowhand.gym_vector import SeatVectorEnv
+
+Step = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
+
+
+class LowhandVecEnv(VecEnv):
+    """One seat in each of N games against opponents, for any algorithm of Stable-Baselines3.
+
+    It plays the games of `SeatVectorEnv`, and no step runs Python for each game, but only for
+    those that ended. What an algorithm that masks asks for, `env_method("action_masks")`, is
+    there; to others an illegal action is a lost game.
+
+    The info of a game that ended with a step has what `SeatEnv` tells at an end, and
+
+    - `terminal_observation`: (size,) float32, the last observation of that game,
+    - `TimeLimit.truncated`: whether a limit has ended it and not its rules,
+    - `episode`: return `r`, length `l` and seconds since the start `t`, as of `VecMonitor`,
+    - `is_success`: the win share, so that SB3's success rates are shares of wins.
+
+    The infos of all other games are empty.
+
+    Args:
+        num_envs: number of games N.
+        game, opponents, num_players, seat, perfect_recall, observation_seats, reward,
+            illegal_action, render_mode, num_threads, **options: as for `SeatVectorEnv`.
+
+    Attributes:
+        games: the `SeatVectorEnv` that plays.
+    """
+
+    games: SeatVectorEnv
+
+    def __init__(
+        self,
+        num_envs: int,
+        game: str | Game,
+        *,
+        opponents: Opponents = ("greedy",),
+        num_players: int = 4,
+        seat: int | str = RANDOM_SEAT,
+        perfect_recall: bool = False,
+        observation_seats: int | None = None,
+        reward: str | Mapping[str, float] = "win",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        num_threads: int = 1,
+        **options: Any,
+    ) -> None:
+        self._set_up(
+            SeatVectorEnv(
+                num_envs,
+                game,
+                opponents=opponents,
+                num_players=num_players,
+                seat=seat,
+                perfect_recall=perfect_recall,
+                observation_seats=observation_seats,
+                reward=reward,
+                illegal_action=illegal_action,
+                render_mode=render_mode,
+                num_threads=num_threads,
+                **options,
+            )
+        )
+
+    @classmethod
+    def over(cls, games: SeatVectorEnv) -> Self:
+        """The `VecEnv` of games that are made already."""
+        made = cls.__new__(cls)
+        made._set_up(games)
+        return made
+
+    def _set_up(self, games: SeatVectorEnv) -> None:
+        self.games, self.render_mode = games, games.render_mode
+        # Before the constructor of `VecEnv`, which asks for attributes.
+        self.observation_space = games.single_observation_space
+        self.action_space = games.single_action_space
+        super().__init__(games.num_envs, self.observation_space, self.action_space)
+        self._start = time.time()
+        self._returns = np.zeros(self.num_envs)
+        self._lengths = np.zeros(self.num_envs, np.int64)
+        self._empty: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._actions: Any = None
+
+    def reset(self) -> NDArray[np.float32]:
+        """Deal a game everywhere; (N, size) float32. Seeds count once, as in all of SB3."""
+        options = next(filter(None, self._options), None)
+        observation, infos = self.games.reset(seed=self._seeds[0], options=options)
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:], self._lengths[:] = 0.0, 0
+        self.reset_infos = [_info_of(infos, row) for row in range(self.num_envs)]
+        return observation
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Set the seed of the next `reset`: game i's j-th episode is `game_key(seed, i, j)`."""
+        if seed is None:
+            seed = int(np.random.default_rng().integers(2**32))
+        self._seeds = [seed] * self.num_envs
+        return self._seeds
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Take the actions, (N,) integers, that `step_wait` plays."""
+        self._actions = actions
+
+    def step_wait(self) -> Step:
+        """Play them, and then the opponents; where a game ended the next one is dealt."""
+        observation, rewards, terminated, truncated, infos = self.games.step(self._actions)
+        dones = terminated | truncated
+        self._returns += rewards
+        self._lengths += 1
+        if any(self._empty):  # somebody wrote into them
+            self._empty = [{} for _ in range(self.num_envs)]
+        told = self._empty.copy()
+        for row in np.flatnonzero(dones).tolist():
+            told[row] = self._end_of(row, infos, bool(truncated[row]))
+        return observation, rewards.astype(np.float32), dones, told
+
+    def _end_of(self, row: int, infos: dict[str, Any], truncated: bool) -> dict[str, Any]:
+        """What is told of the game at `row`, which ended; its statistics begin anew."""
+        info = _info_of(infos["final_info"], row)
+        info["terminal_observation"] = infos["final_obs"][row]
+        info["TimeLimit.truncated"] = truncated
+        info["is_success"] = info["win_share"]
+        info["episode"] = {
+            "r": float(self._returns[row]),
+            "l": int(self._lengths[row]),
+            "t": round(time.time() - self._start, 6),
+        }
+        self._returns[row], self._lengths[row] = 0.0, 0
+        return info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, (N, actions) bool."""
+        return self.games.action_masks()
+
+    def training_state(self) -> dict[str, NDArray[Any]]:
+        """The statistics of the running games, beside those of `games.batch` itself."""
+        return {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
+
+    def set_training_state(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `training_state` gave."""
+        self._returns[:], self._lengths[:] = arrays["returns"], arrays["lengths"]
+
+    def render(self, mode: str | None = None) -> Any:
+        """Each table as your seat there sees it, a tuple of texts, with `render_mode="ansi"`."""
+        if self.render_mode is None or mode not in (None, self.render_mode):
+            return super().render(mode)  # which warns
+        return self.games.render()
+
+    def get_images(self) -> Sequence[NDArray[Any] | None]:
+        """None for each game: they are shown as text."""
+        return [None] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing is to be closed: there are neither processes nor windows."""
+        self.games.close()
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **rest: Any
+    ) -> list[Any]:
+        """`action_masks` or `render` of these games.
+
+        Raises:
+            AttributeError: games have no other method.
+        """
+        methods = {"action_masks": self.action_masks, "render": self.render}
+        if method_name not in methods:
+            raise AttributeError(
+                f"the games have no method {method_name!r}; they have {', '.join(methods)}."
+            )
+        answers = methods[method_name](*method_args, **rest)
+        if indices is None:
+            return [None] * self.num_envs if answers is None else list(answers)
+        rows = self._get_indices(indices)
+        return [None if answers is None else answers[row] for row in rows]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """What `SeatEnv` calls so, in each of these games; `seat` alone may differ among them.
+
+        Raises:
+            AttributeError: games have no such attribute.
+        """
+        rows = list(self._get_indices(indices))
+        if attr_name in ("action_masks", "render"):
+            return [partial(self._call_one, attr_name, row) for row in rows]
+        if attr_name == "seat":
+            return [int(self.games.batch.mover[row]) for row in rows]
+        if attr_name in ("observation_space", "action_space", "render_mode"):
+            return [getattr(self, attr_name) for _ in rows]
+        if attr_name in ("game", "fields"):
+            return [getattr(self.games, attr_name) for _ in rows]
+        raise AttributeError(f"the games have no attribute {attr_name!r}.")
+
+    def _call_one(self, method: str, row: int) -> Any:
+        return self.env_method(method, indices=row)[0]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refused: games of one batch have no attributes of their own.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name!r} can't be set: the games of a batch share all.")
+
+    def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
+        """True for `Monitor`, whose statistics are there, and False for all other wrappers."""
+        return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
+
+
+def _info_of(infos: Mapping[str, Any], row: int) -> dict[str, Any]:
+    """The info of one game, of infos as Gymnasium batches them."""
+    return {
+        key: value if isinstance(value := values[row], np.ndarray) else value.item()
+        for key, values in infos.items()
+        if not key.startswith("_")
+    }
