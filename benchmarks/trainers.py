@@ -78,8 +78,8 @@ def table(entries: list[dict[str, Any]]) -> Table:
     made.add_column("")
     for entry in entries:
         made.add_column(f"{entry['algorithm']}\nseed {entry['seed']}", justify="right")
-    for key in ("decisions_per_s", "decisions_per_cpu_s"):
-        made.add_row(key, *(f"{entry[key]:,.0f}" for entry in entries))
+    for key, words in (("decisions_per_s", "decisions/s"), ("decisions_per_cpu_s", "a CPU second")):
+        made.add_row(words, *(f"{entry[key]:,.0f}" for entry in entries))
     for name in entries[0]["fields"]:
         cells = []
         for entry in entries:
