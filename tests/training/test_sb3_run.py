@@ -19,7 +19,7 @@ from torch import nn  # noqa: E402
 from lowhand.agents import TableView, make_agent  # noqa: E402
 from lowhand.kernels import YOURS  # noqa: E402
 from lowhand.network import Network, NetworkAgent  # noqa: E402
-from lowhand.rewards import win_shares  # noqa: E402
+from lowhand.rewards import reward_weights, win_shares  # noqa: E402
 from lowhand_training.checkpoint import MODEL, RESULTS, STATE, load_arrays  # noqa: E402
 from lowhand_training.cli import main  # noqa: E402
 from lowhand_training.config import (  # noqa: E402
@@ -303,11 +303,11 @@ def test_rewards_and_entropy_change_in_the_course_of_a_run():
     made = learner()
     weights = made.env.games.batch._tables.weights
     made.begin_update()
-    assert weights.tolist() == [0.0, 1.0, 0.0]
+    assert weights.tolist() == reward_weights("score").tolist()
     assert made.model.ent_coef == pytest.approx(0.1)
     made.update_number = UPDATES
     made.begin_update()
-    assert weights.tolist() == [1.0, 0.0, 0.0]
+    assert weights.tolist() == reward_weights("win").tolist()
     assert made.model.ent_coef == pytest.approx(0.003)
 
 
