@@ -12,6 +12,8 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
 
 from sb3_contrib import MaskablePPO  # noqa: E402
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer  # noqa: E402
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback  # noqa: E402
 from sb3_contrib.common.maskable.distributions import (  # noqa: E402
     MaskableCategoricalDistribution,
 )
@@ -21,6 +23,10 @@ from sb3_contrib.common.maskable.utils import (  # noqa: E402
     is_masking_supported,
 )
 from stable_baselines3 import A2C, DQN, PPO  # noqa: E402
+from stable_baselines3.common.callbacks import (  # noqa: E402
+    CheckpointCallback,
+    StopTrainingOnMaxEpisodes,
+)
 from stable_baselines3.common.env_checker import check_env  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.vec_env import (  # noqa: E402
@@ -241,13 +247,14 @@ def test_algorithms_learn_on_the_batch(algorithm):
     assert 10 < len(games) <= 100
 
 
-@pytest.mark.parametrize("algorithm", [A2C, DQN])
+@pytest.mark.parametrize("algorithm", [PPO, A2C, DQN])
 def test_other_algorithms_learn_on_the_gymnasium_environment(algorithm):
     env = gymnasium.make("lowhand/NoThanks-v0", num_players=3, **SHORT)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "action 0 is illegal")
         check_env(env.unwrapped)
-        model = algorithm("MlpPolicy", env, seed=0, device="cpu").learn(300)
+        small = {"n_steps": 64, "n_epochs": 1} if algorithm is PPO else {}
+        model = algorithm("MlpPolicy", env, seed=0, device="cpu", **small).learn(300)
     assert len(model.ep_info_buffer) > 10
 
 
@@ -317,6 +324,76 @@ def test_quick_learning_is_the_learning_of_sb3_contrib():
         model.train()
     for name, tensor in plain.policy.state_dict().items():
         torch.testing.assert_close(quick.policy.state_dict()[name], tensor, rtol=1e-4, atol=1e-5)
+
+
+class TheirBuffer(MaskableRolloutBuffer):
+    """sb3-contrib's own, which is not replaced."""
+
+
+@pytest.mark.parametrize("game", ["no_thanks", "least_score"])
+def test_kept_memory_and_masks_at_once_change_nothing(game):
+    learned = []
+    for wrap, buffer in ((lambda env: env, None), (VecCheckNan, TheirBuffer)):
+        env = LowhandVecEnv(8, game, opponents="random", num_players=3, illegal_action="raise")
+        model = QuickMaskablePPO(
+            "MlpPolicy", wrap(env), n_steps=16, batch_size=32, n_epochs=2, seed=3, device="cpu",
+            rollout_buffer_class=buffer,
+        )  # fmt: skip
+        assert isinstance(model.rollout_buffer, TheirBuffer) == (buffer is TheirBuffer)
+        learned.append(model.learn(4 * 8 * 16).policy.state_dict())
+    kept, theirs = learned
+    assert all((kept[name] == theirs[name]).all() for name in theirs)
+
+
+def test_buffer_without_masks_takes_all_actions_for_legal():
+    model = QuickMaskablePPO("MlpPolicy", make(4), n_steps=16, batch_size=64, device="cpu")
+    model.learn(64)
+    assert not model.rollout_buffer.action_masks.all()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "action 0 in game")
+        model.learn(64, use_masking=False)
+    assert model.rollout_buffer.action_masks.all()
+
+
+def test_callbacks_and_tensorboard_of_sb3_work(tmp_path):
+    pytest.importorskip("tensorboard")
+    small = {"n_steps": 16, "batch_size": 64, "device": "cpu"}
+    model = QuickMaskablePPO("MlpPolicy", make(8), **small, tensorboard_log=str(tmp_path / "log"))
+    looks = MaskableEvalCallback(
+        make(4), n_eval_episodes=8, eval_freq=16, log_path=tmp_path, best_model_save_path=tmp_path,
+        verbose=0,
+    )  # fmt: skip
+    model.learn(512, callback=[looks, CheckpointCallback(32, tmp_path, name_prefix="at")])
+    assert np.load(tmp_path / "evaluations.npz")["timesteps"].tolist() == [128, 256, 384, 512]
+    assert {path.name for path in tmp_path.glob("*.zip")} == {
+        "best_model.zip", "at_256_steps.zip", "at_512_steps.zip"
+    }  # fmt: skip
+    assert list((tmp_path / "log").glob("*/events.*"))
+    model.learn(10_000, callback=StopTrainingOnMaxEpisodes(max_episodes=3))
+    assert model.num_timesteps < 1000
+
+
+def test_match_ends_with_the_learners_knock_out_though_others_play_on():
+    """LS-12: in a match of three, whoever is out sits out, and its episode is over."""
+    limit = {"points_limit": 10.0, "illegal_action": "raise"}
+    env = LowhandVecEnv(16, "least_score", opponents="greedy", num_players=3, **limit)
+    env.seed(1)
+    env.reset()
+    rng, endings = np.random.default_rng(1), set()
+    for _ in range(150):
+        masks = env.action_masks()
+        assert masks.shape == (16, 187)
+        assert masks.any(axis=1).all()  # a move everywhere, so nobody who is out is asked
+        actions = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+        _, rewards, dones, told = env.step(actions)
+        for row in np.flatnonzero(dones):
+            info = told[row]
+            out = info["final_scores"][info["seat"]] > 10.0
+            assert info["terminal_observation"].shape == env.observation_space.shape
+            assert not info["action_mask"].any()
+            assert rewards[row] == pytest.approx(info["win_share"] - 1 / 3, abs=1e-6)
+            endings.add((bool(out), info["win_share"] > 0))
+    assert {(True, False), (False, True)} <= endings
 
 
 def test_dummy_vec_env_of_single_environments_still_masks():

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import yaml
+from safetensors.numpy import load_file
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
@@ -14,9 +15,13 @@ pytest.importorskip("sb3_contrib")
 
 from sb3_contrib import MaskablePPO  # noqa: E402
 from stable_baselines3 import A2C, PPO  # noqa: E402
+from stable_baselines3.common.callbacks import (  # noqa: E402
+    CheckpointCallback,
+    StopTrainingOnMaxEpisodes,
+)
 from torch import nn  # noqa: E402
 
-from lowhand.agents import TableView, make_agent  # noqa: E402
+from lowhand.agents import TableView, find_checkpoint, make_agent  # noqa: E402
 from lowhand.kernels import YOURS  # noqa: E402
 from lowhand.network import Network, NetworkAgent  # noqa: E402
 from lowhand.rewards import reward_weights, win_shares  # noqa: E402
@@ -24,6 +29,7 @@ from lowhand_training.checkpoint import MODEL, RESULTS, STATE, load_arrays  # no
 from lowhand_training.cli import main  # noqa: E402
 from lowhand_training.config import (  # noqa: E402
     EvaluationConfig,
+    GameConfig,
     LeagueConfig,
     NetworkConfig,
     PPOConfig,
@@ -36,7 +42,7 @@ from lowhand_training.sb3.algorithm import QuickMaskablePPO  # noqa: E402
 from lowhand_training.sb3.learner import MaskableLearner  # noqa: E402
 from lowhand_training.sb3.run import ZIP, MaskableRun  # noqa: E402
 from lowhand_training.sb3.vec_env import LowhandVecEnv  # noqa: E402
-from lowhand_training.sb3.weights import acting_weights  # noqa: E402
+from lowhand_training.sb3.weights import acting_weights, load_acting_weights  # noqa: E402
 from lowhand_training.train import run  # noqa: E402
 
 from .runs import model, quiet, said  # noqa: E402
@@ -54,6 +60,22 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 from lowhand_training.cli import main
 sys.exit(main(sys.argv[1:]))
+"""
+
+
+PLAYS_ALONE = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0].startswith("lowhand"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Refuse())
+import numpy as np
+from sb3_contrib import MaskablePPO
+model = MaskablePPO.load(sys.argv[1], device="cpu")
+shown = np.zeros((3, *model.observation_space.shape), np.float32)
+masks = np.array([[True, False], [False, True], [True, True]])
+print(model.predict(shown, action_masks=masks, deterministic=True)[0].tolist())
 """
 
 
@@ -148,6 +170,27 @@ def test_policies_that_no_checkpoint_can_hold_are_refused():
         acting_weights(made.policy)
 
 
+def test_policy_takes_the_weights_of_a_published_agent():
+    folder = find_checkpoint("checkpoints/no_thanks")
+    weights = load_file(folder / "model.safetensors")
+    env = LowhandVecEnv(2, GAME, num_players=3, perfect_recall=True, observation_seats=7)
+    kwargs = {"activation_fn": nn.ReLU, "net_arch": [256, 256]}
+    made = MaskablePPO("MlpPolicy", env, n_steps=4, device="cpu", policy_kwargs=kwargs)
+    value = made.policy.value_net.weight.detach().clone()
+    load_acting_weights(made.policy, weights)
+    taken = acting_weights(made.policy)
+    assert all((taken[name] == weights[name]).all() for name in taken)
+    assert (made.policy.value_net.weight == value).all()
+    made = MaskablePPO(
+        "MlpPolicy", env, n_steps=4, device="cpu", policy_kwargs={**kwargs, "net_arch": [64]}
+    )
+    size = env.observation_space.shape[0]
+    with pytest.raises(ValueError, match=f"{size}-64-2, and the checkpoint's are {size}-256-256-2"):
+        load_acting_weights(made.policy, weights)
+    with pytest.raises(ValueError, match="and the checkpoint's are ;"):
+        load_acting_weights(made.policy, {})
+
+
 def test_one_seat_of_each_table_is_the_learners():
     made = learner()
     batch = made.env.games.batch
@@ -231,6 +274,20 @@ def test_run_leaves_a_checkpoint_that_plays_and_the_zip_of_sb3(unstopped):
     assert not list(unstopped.glob("*.part"))
 
 
+def test_zip_plays_with_masks_where_lowhand_is_not_installed(unstopped):
+    done = process(str(unstopped / ZIP), code=PLAYS_ALONE)
+    assert done.returncode == 0, done.stderr
+    actions = json.loads(done.stdout)
+    assert actions[:2] == [0, 1]
+    assert actions[2] in (0, 1)
+
+
+def test_seed_fixes_the_run(tmp_path, unstopped):
+    run(config(tmp_path / "same"), quiet())
+    run(config(tmp_path / "other", seed=4), quiet())
+    assert model(tmp_path / "same") == model(unstopped) != model(tmp_path / "other")
+
+
 def test_run_that_goes_on_makes_the_same_weights(tmp_path, unstopped):
     made, console = MaskableRun(config(tmp_path), quiet()), quiet()
     stopped_after(made, 2, lambda: setattr(made, "stopping", True))
@@ -252,6 +309,19 @@ def test_ctrl_c_saves_after_the_update_in_hand(tmp_path):
     assert load_arrays(tmp_path / STATE)[1]["learner"]["update"] == 3
     assert json.loads((tmp_path / RESULTS).read_text())["decisions"] == 3 * BATCH
     assert MaskablePPO.load(tmp_path / ZIP, device="cpu").num_timesteps == 3 * BATCH
+
+
+def test_callbacks_of_sb3_are_called_and_may_end_the_run(tmp_path, unstopped):
+    kept = CheckpointCallback(16, tmp_path, name_prefix="at")
+    MaskableRun(config(tmp_path / "all"), quiet(), [kept]).run()
+    assert (tmp_path / "at_512_steps.zip").exists()
+    assert model(tmp_path / "all") == model(unstopped)
+    console = quiet()
+    MaskableRun(config(tmp_path / "few"), console, [StopTrainingOnMaxEpisodes(3)]).run()
+    assert "stopped at" in said(console)
+    assert 0 < json.loads((tmp_path / "few" / RESULTS).read_text())["decisions"] < UPDATES * BATCH
+    run(config(tmp_path / "few", resume=True), quiet())
+    assert json.loads((tmp_path / "few" / RESULTS).read_text())["decisions"] == UPDATES * BATCH
 
 
 def test_going_on_with_the_other_algorithm_is_refused(tmp_path, unstopped):
@@ -316,6 +386,19 @@ def test_divergence_is_one_sentence():
     torch.nn.init.constant_(made.model.policy.action_net.bias, float("nan"))
     with pytest.raises(ValueError, match="diverged at update 1: its weights are not finite"):
         made.end_update()
+
+
+def test_least_score_is_trained_too(tmp_path):
+    """187 actions, players who are knocked out, and a league with snapshots."""
+    made = config(
+        tmp_path,
+        game=GameConfig(name="least_score", players=[3, 4], options={"points_limit": 20.0}),
+    )
+    run(made, quiet())
+    limit = {"points_limit": 20.0}
+    found = evaluate(str(tmp_path), ["random"], "least_score", [4], games=20, options=limit)
+    assert 0.0 <= found.one_v_rest[0].win_share <= 1.0
+    assert MaskablePPO.load(tmp_path / ZIP, device="cpu").action_space.n == 187
 
 
 @pytest.mark.parametrize(

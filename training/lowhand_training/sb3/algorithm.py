@@ -1,23 +1,30 @@
 """sb3-contrib's MaskablePPO with less overhead: the same numbers, fewer calls.
 
 With small networks and hundreds of games, much of the time goes where nothing is learned:
-`MaskableCategorical` normalises each row of logits three times and checks them as often, and
-every step looks into the info of every game. Both are replaced here; collecting and learning
-themselves are sb3-contrib's.
+`MaskableCategorical` normalises each row of logits three times and checks them as often, every
+step looks into the info of every game and stacks its mask, and every update fills fresh memory
+and turns it round. These are replaced here; collecting and learning themselves are sb3-contrib's.
 """
 
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.ppo_mask.policies import MlpPolicy
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.type_aliases import Schedule
+from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
+
+from lowhand_training.sb3.vec_env import LowhandVecEnv
 
 _ILLEGAL = -1e8  # the logit of an illegal action, as in `MaskableCategorical`
 
@@ -98,19 +105,80 @@ class MaskedPolicy(MlpPolicy):
         super()._build(lr_schedule)
 
 
+class KeptBuffer(MaskableRolloutBuffer):
+    """sb3-contrib's rollout buffer, in memory that it keeps.
+
+    What it hands out has the games first and their steps second, so it lies in memory like that;
+    the arrays that are filled step by step are views of it.
+    """
+
+    _kept: dict[str, NDArray[Any]] | None = None
+
+    def reset(self) -> None:
+        """Forget everything; what was handed out before is overwritten by what comes."""
+        if self._kept is None:
+            super().reset()
+            arrays = {k: v for k, v in vars(self).items() if isinstance(v, np.ndarray)}
+            self._kept = {
+                name: np.ascontiguousarray(array.swapaxes(0, 1)).swapaxes(0, 1)
+                for name, array in arrays.items()
+            }
+        vars(self).update(self._kept)
+        self.action_masks[:] = 1.0  # where none are given, all actions are legal
+        self.pos, self.full, self.generator_ready = 0, False, False
+
+    def to_torch(self, array: NDArray[Any], copy: bool = True) -> Tensor:
+        """The array as a tensor; a minibatch, drawn by its indices, is a copy already."""
+        return super().to_torch(array, copy=False)
+
+
+class _MasksAtOnce:
+    """Games as sb3-contrib takes a single environment: it asks that for all masks at once.
+
+    Of a `VecEnv` it stacks the masks game by game, which takes as long as playing the step.
+    """
+
+    def __init__(self, env: LowhandVecEnv) -> None:
+        self.num_envs, self.step, self._masks = env.num_envs, env.step, env.action_masks
+
+    def get_wrapper_attr(self, name: str) -> Callable[[], NDArray[np.bool_]]:
+        """What gives the masks."""
+        assert name == "action_masks"
+        return self._masks
+
+
 class QuickMaskablePPO(MaskablePPO):
     """MaskablePPO whose "MlpPolicy" is `MaskedPolicy`; all else is as sb3-contrib documents it."""
 
     policy_aliases: ClassVar[dict[str, type[BasePolicy]]] = {"MlpPolicy": MaskedPolicy}
 
     def _setup_model(self) -> None:
-        # Outside it goes by the name of sb3-contrib's own, so that whoever loads a saved zip needs
+        # Outside it goes by the names of sb3-contrib's own, so that whoever loads a saved zip needs
         # nothing of ours: the tensors are the same.
         if self.policy_class is MlpPolicy:
             self.policy_class = MaskedPolicy
+        flat = not isinstance(self.observation_space, spaces.Dict)
+        if flat and self.rollout_buffer_class in (None, MaskableRolloutBuffer):
+            self.rollout_buffer_class = KeptBuffer
         super()._setup_model()
         if self.policy_class is MaskedPolicy:
             self.policy_class = MlpPolicy
+        if self.rollout_buffer_class is KeptBuffer:
+            self.rollout_buffer_class = MaskableRolloutBuffer
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: RolloutBuffer,
+        n_rollout_steps: int,
+        use_masking: bool = True,
+    ) -> bool:
+        """Play and fill the buffer; False where a callback has ended the training."""
+        games = cast(VecEnv, _MasksAtOnce(env)) if isinstance(env, LowhandVecEnv) else env
+        return super().collect_rollouts(
+            games, callback, rollout_buffer, n_rollout_steps, use_masking
+        )
 
     def _update_info_buffer(
         self, infos: list[dict[str, Any]], dones: NDArray[np.bool_] | None = None

@@ -3,8 +3,10 @@
 import contextlib
 import io
 import time
+from collections.abc import Sequence
 from typing import Any
 
+from rich.console import Console
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
@@ -29,9 +31,24 @@ class MaskableRun(TrainingRun):
     Saving, going on, Ctrl-C and evaluation are those of `TrainingRun`. A run that goes on makes
     the same updates as one that was never stopped.
 
+    Args:
+        config: of the run.
+        console: where it is told of; the terminal by default.
+        callbacks: further callbacks of SB3. One that ends the training stops the run, which is
+            saved and can be gone on with.
+
     Attributes:
         maskable: the model, its games and league.
     """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        console: Console | None = None,
+        callbacks: Sequence[BaseCallback] = (),
+    ) -> None:
+        super().__init__(config, console or Console())
+        self.callbacks = list(callbacks)
 
     def _make_learner(self) -> Any:
         self.maskable = MaskableLearner(self.config, self.game)
@@ -44,7 +61,7 @@ class MaskableRun(TrainingRun):
         batch = self.config.ppo.games * self.config.ppo.steps
         left = (self.config.updates - self.maskable.update_number) * batch
         with contextlib.suppress(_Stopped):
-            model.learn(left, callback=keeper, reset_num_timesteps=False)
+            model.learn(left, callback=[keeper, *self.callbacks], reset_num_timesteps=False)
 
     def save(self) -> None:
         """Write checkpoint, training state and SB3's own zip; see `TrainingRun.save`."""

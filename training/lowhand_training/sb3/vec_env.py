@@ -104,7 +104,7 @@ class LowhandVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self._returns[:], self._lengths[:] = 0.0, 0
-        self.reset_infos = [_info_of(infos, row) for row in range(self.num_envs)]
+        self.reset_infos = _by_game(_told(infos, np.arange(self.num_envs)))
         return observation
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -127,23 +127,29 @@ class LowhandVecEnv(VecEnv):
         if any(self._empty):  # somebody wrote into them
             self._empty = [{} for _ in range(self.num_envs)]
         told = self._empty.copy()
-        for row in np.flatnonzero(dones).tolist():
-            told[row] = self._end_of(row, infos, bool(truncated[row]))
+        ended = np.flatnonzero(dones)
+        if ended.size:
+            ends = self._ends(ended, infos, truncated)
+            for row, info in zip(ended.tolist(), ends, strict=True):
+                told[row] = info
         return observation, rewards.astype(np.float32), dones, told
 
-    def _end_of(self, row: int, infos: dict[str, Any], truncated: bool) -> dict[str, Any]:
-        """What is told of the game at `row`, which ended; its statistics begin anew."""
-        info = _info_of(infos["final_info"], row)
-        info["terminal_observation"] = infos["final_obs"][row]
-        info["TimeLimit.truncated"] = truncated
-        info["is_success"] = info["win_share"]
-        info["episode"] = {
-            "r": float(self._returns[row]),
-            "l": int(self._lengths[row]),
-            "t": round(time.time() - self._start, 6),
-        }
-        self._returns[row], self._lengths[row] = 0.0, 0
-        return info
+    def _ends(
+        self, rows: NDArray[np.int64], infos: dict[str, Any], truncated: NDArray[np.bool_]
+    ) -> list[dict[str, Any]]:
+        """What is told of the games at `rows`, which ended; their statistics begin anew."""
+        told = _told(infos["final_info"], rows)
+        told["terminal_observation"] = list(infos["final_obs"][rows])
+        told["TimeLimit.truncated"] = truncated[rows].tolist()
+        told["is_success"] = told["win_share"]
+        seconds = round(time.time() - self._start, 6)
+        lengths, returns = self._lengths[rows].tolist(), self._returns[rows].tolist()
+        told["episode"] = [
+            {"r": earned, "l": length, "t": seconds}
+            for earned, length in zip(returns, lengths, strict=True)
+        ]
+        self._returns[rows], self._lengths[rows] = 0.0, 0
+        return _by_game(told)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, (N, actions) bool."""
@@ -223,10 +229,15 @@ class LowhandVecEnv(VecEnv):
         return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
 
 
-def _info_of(infos: Mapping[str, Any], row: int) -> dict[str, Any]:
-    """The info of one game, of infos as Gymnasium batches them."""
+def _told(infos: Mapping[str, Any], rows: NDArray[np.int64]) -> dict[str, list[Any]]:
+    """Of infos as Gymnasium batches them, each key's values in the games at `rows`."""
     return {
-        key: value if isinstance(value := values[row], np.ndarray) else value.item()
+        key: list(values[rows]) if values.ndim > 1 else values[rows].tolist()
         for key, values in infos.items()
         if not key.startswith("_")
     }
+
+
+def _by_game(told: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """The same as a dict for each game."""
+    return [dict(zip(told, values, strict=True)) for values in zip(*told.values(), strict=True)]
