@@ -62,6 +62,7 @@ def measure(arguments: argparse.Namespace, console: Console) -> list[dict[str, A
                     "algorithm": algorithm,
                     "seed": seed,
                     "decisions": results["decisions"],
+                    "games": arguments.games,
                     "decisions_per_s": results["decisions"] / results["seconds"],
                     "decisions_per_cpu_s": results["decisions"] / results["cpu_seconds"],
                     "fields": judge(folder, arguments.games),

@@ -23,7 +23,6 @@ from torch import nn  # noqa: E402
 
 from lowhand.agents import TableView, find_checkpoint, make_agent  # noqa: E402
 from lowhand.kernels import YOURS  # noqa: E402
-from lowhand.network import Network, NetworkAgent  # noqa: E402
 from lowhand.rewards import reward_weights, win_shares  # noqa: E402
 from lowhand_training.checkpoint import MODEL, RESULTS, STATE, load_arrays  # noqa: E402
 from lowhand_training.cli import main  # noqa: E402
@@ -42,7 +41,7 @@ from lowhand_training.sb3.algorithm import QuickMaskablePPO  # noqa: E402
 from lowhand_training.sb3.learner import MaskableLearner  # noqa: E402
 from lowhand_training.sb3.run import ZIP, MaskableRun  # noqa: E402
 from lowhand_training.sb3.vec_env import LowhandVecEnv  # noqa: E402
-from lowhand_training.sb3.weights import acting_weights, load_acting_weights  # noqa: E402
+from lowhand_training.sb3.weights import acting_weights, as_agent, load_acting_weights  # noqa: E402
 from lowhand_training.train import run  # noqa: E402
 
 from .runs import model, quiet, said  # noqa: E402
@@ -134,8 +133,7 @@ def test_numpy_agent_has_the_probabilities_of_the_sb3_policy(algorithm, net_arch
     observation, masks = torch.from_numpy(batch.observation), env.action_masks()
     rules, rows = env.games.batch.options.rules(), np.arange(64)
     table = TableView(GAME, batch.options, rules, batch.states, rows)
-    network = Network(acting_weights(made.policy))
-    agent = NetworkAgent("agent", GAME, batch.options, network, batch.spec)
+    agent = as_agent(made, env)
     with torch.no_grad():
         if isinstance(made, MaskablePPO):
             chosen = made.policy.get_distribution(observation, masks)
@@ -168,6 +166,10 @@ def test_policies_that_no_checkpoint_can_hold_are_refused():
     made = MaskablePPO("MlpPolicy", env, n_steps=4, device="cpu", policy_kwargs=kwargs)
     with pytest.raises(ValueError, match="not a multilayer perceptron over the observation alone"):
         acting_weights(made.policy)
+    relu = {"activation_fn": nn.ReLU}
+    made = MaskablePPO("MlpPolicy", env, n_steps=4, device="cpu", policy_kwargs=relu)
+    with pytest.raises(ValueError, match="give games like those that it was trained on"):
+        as_agent(made, LowhandVecEnv(2, GAME, num_players=4, **SHORT_GAME))
 
 
 def test_policy_takes_the_weights_of_a_published_agent():

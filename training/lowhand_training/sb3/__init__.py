@@ -22,6 +22,6 @@ except ModuleNotFoundError as error:
 
 from lowhand_training.sb3.algorithm import QuickMaskablePPO
 from lowhand_training.sb3.vec_env import LowhandVecEnv
-from lowhand_training.sb3.weights import acting_weights, load_acting_weights
+from lowhand_training.sb3.weights import acting_weights, as_agent, load_acting_weights
 
-__all__ = ["LowhandVecEnv", "QuickMaskablePPO", "acting_weights", "load_acting_weights"]
+__all__ = ["LowhandVecEnv", "QuickMaskablePPO", "acting_weights", "as_agent", "load_acting_weights"]

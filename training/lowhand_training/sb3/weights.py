@@ -5,8 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.policies import BasePolicy
 from torch import nn
+
+from lowhand.network import Network, NetworkAgent
+from lowhand_training.sb3.vec_env import LowhandVecEnv
 
 
 def acting_weights(policy: BasePolicy) -> dict[str, NDArray[np.float32]]:
@@ -27,6 +31,26 @@ def acting_weights(policy: BasePolicy) -> dict[str, NDArray[np.float32]]:
         for name, layer in _layers(policy).items()
         for part, tensor in layer.named_parameters()
     }
+
+
+def as_agent(model: BaseAlgorithm, games: LowhandVecEnv, name: str = "sb3") -> NetworkAgent:
+    """The policy of a model as an agent, which plays as it is now, by NumPy.
+
+    Args:
+        model: with a policy as for `acting_weights`.
+        games: what it was trained on, or others with the same observation.
+        name: of the agent.
+
+    Raises:
+        ValueError: it is no multilayer perceptron with ReLU, or sees something else.
+    """
+    batch, network = games.games.batch, Network(acting_weights(model.policy))
+    if network.num_inputs != batch.spec.size:
+        raise ValueError(
+            f"the policy sees {network.num_inputs} values, and these games show"
+            f" {batch.spec.size}; give games like those that it was trained on."
+        )
+    return NetworkAgent(name, batch.game, batch.options, network, batch.spec)
 
 
 def load_acting_weights(policy: BasePolicy, weights: Mapping[str, NDArray[np.float32]]) -> None:
