@@ -16,6 +16,8 @@ from typing import Any
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
+from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
+
 ERROR, INTERRUPTED = 2, 130
 
 _MAIN = """Card games in which the lowest score wins and what matters is hidden: train agents by
@@ -236,7 +238,7 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     parser = _parser(_EVALUATE, "lowhand evaluate AGENT… [options]")
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="Whom to evaluate.")
     parser.add_argument("--against", nargs="+", metavar="NAME", help="Opponents.")
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument(
         "--players", nargs="+", type=int, default=[3], metavar="N", help="Players, one or several."
     )
@@ -255,50 +257,6 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     )
     parser.add_argument("--json", metavar="FILE", help="Write everything to this file too.")
     return parser
-
-
-def _add_game(parser: ArgumentParser) -> None:
-    """What says which game is played, by which options."""
-    parser.add_argument(
-        "--game",
-        metavar="NAME",
-        help="Name of the game; by default that of the first checkpoint named, else the one that"
-        " has the scripted players that are named.",
-    )
-    parser.add_argument(
-        "--options",
-        nargs="+",
-        default=[],
-        metavar="NAME=VALUE",
-        help="Options of the game, such as points_limit=null or tie=wrong; by default those that"
-        " the first checkpoint named was trained with.",
-    )
-
-
-def _game(given: Namespace, agents: Sequence[str]) -> str:
-    """The game that is meant: named, or the one that the agents play."""
-    from lowhand_training.listing import meant_game
-
-    return meant_game(agents) if given.game is None else str(given.game)
-
-
-def _options(given: Namespace, game: str, agents: Sequence[str]) -> dict[str, Any]:
-    """The game's options: those of the first checkpoint named, changed by `NAME=VALUE`s."""
-    import yaml
-
-    from lowhand_training.listing import trained_options
-
-    trained = (trained_options(agent, game) for agent in agents)
-    options = dict(next((found for found in trained if found is not None), {}))
-    for word in given.options:
-        name, equals, value = word.partition("=")
-        if not (name and equals):
-            raise ValueError(f"--options must be given as NAME=VALUE, not {word!r}.")
-        try:
-            options[name] = None if value.lower() == "none" else yaml.safe_load(value)
-        except (yaml.YAMLError, RecursionError, ValueError):
-            raise ValueError(f"--options {word!r} has a value that can't be read.") from None
-    return options
 
 
 def _add_card(wanted: bool) -> ArgumentParser:
@@ -325,7 +283,7 @@ def _add_play(wanted: bool) -> ArgumentParser:
         help="One, who sits at all other seats, or one for each, in order of play after you. By"
         " default the game's published agent, or else its last baseline.",
     )
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument(
         "--players",
         type=int,
@@ -399,18 +357,17 @@ def _train(given: Namespace) -> None:
 
 
 def _evaluate(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.checkpoint import write_atomically
     from lowhand_training.evaluate import evaluate
     from lowhand_training.progress import games_progress
     from lowhand_training.results import check_writable, print_evaluation
+    from lowhand_training.terminal import make_console
 
     path = None if given.json is None else Path(given.json)
     if path is not None:
         check_writable(path)
     named = [*given.agents, *(given.against or [])]
-    game = _game(given, named)
+    game = chosen_game(given, named)
     with games_progress() as progress:
         evaluation = evaluate(
             given.agents,
@@ -419,11 +376,10 @@ def _evaluate(given: Namespace) -> None:
             given.players,
             given.games,
             seed=given.seed,
-            options=_options(given, game, named),
+            options=chosen_options(given, game, named),
             progress=progress,
         )
-    # Away from a terminal rich would take 80 columns, which the table does not fit.
-    console = Console() if sys.stdout.isatty() else Console(width=100)
+    console = make_console()
     print_evaluation(evaluation, console)
     if path is not None:
         write_atomically(path, evaluation.to_json().encode())
@@ -431,12 +387,10 @@ def _evaluate(given: Namespace) -> None:
 
 
 def _card(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.card import run
+    from lowhand_training.terminal import make_console
 
-    console = Console() if sys.stdout.isatty() else Console(width=100)
-    run(given.folder, given.players, given.games, given.seeds, given.choose, console)
+    run(given.folder, given.players, given.games, given.seeds, given.choose, make_console())
 
 
 def _play(given: Namespace) -> None:
@@ -445,17 +399,16 @@ def _play(given: Namespace) -> None:
     if given.seat != "random" and not given.seat.isdecimal():
         raise ValueError(f"--seat must be a seat's number or random, not {given.seat!r}.")
     seat = None if given.seat == "random" else int(given.seat)
-    game = _game(given, given.opponents)
-    options = _options(given, game, given.opponents)
+    game = chosen_game(given, given.opponents)
+    options = chosen_options(given, game, given.opponents)
     play(given.opponents, game, given.players, seat, given.seed, options=options)
 
 
 def _list(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.listing import print_listing
+    from lowhand_training.terminal import make_console
 
-    print_listing(Console() if sys.stdout.isatty() else Console(width=100))
+    print_listing(make_console())
 
 
 def _run_module(name: str, given: Namespace) -> None:

@@ -13,8 +13,6 @@ it is clearly below 1 are deals shared. The pilot's games don't count in the tes
 choice can't bias it.
 """
 
-import hashlib
-import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -29,7 +27,7 @@ from lowhand.batch import make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand_training.bootstrap import Estimate, by_seat, estimate
-from lowhand_training.evaluate import identity
+from lowhand_training.evaluate import hashed_seed, identity
 from lowhand_training.gsprt import Gsprt
 
 UNDECIDED = "undecided"
@@ -255,13 +253,7 @@ def _table(
     check_fit(agents, made)
     whom = [identity(game, agent) for agent in names]
     what = [game.name, game.version, asdict(made), *whom[:2], None if among is None else whom[2]]
-    return _Table(game, made, agents, {use: _seed([*what, use]) for use in _USES})
+    return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in _USES})
 
 
 _USES = ("pilot", "first", "second")
-
-
-def _seed(what: list[Any]) -> int:
-    """The seed of `SEED_RULE`."""
-    digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
-    return int.from_bytes(digest[:8], "big")

@@ -185,11 +185,15 @@ def identity(game: Game, name: str) -> str:
     return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
 
 
-def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
-    """The seed of a row by `SEED_RULE`."""
-    what = [game.name, game.version, asdict(options), lone.identity, rest.identity]
+def hashed_seed(what: list[Any]) -> int:
+    """The seed that this list fixes: 8 bytes of the sha256 of its JSON, big-endian."""
     digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
     return int.from_bytes(digest[:8], "big")
+
+
+def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
+    """The seed of a row by `SEED_RULE`."""
+    return hashed_seed([game.name, game.version, asdict(options), lone.identity, rest.identity])
 
 
 def _rounded(games: int, players: int) -> int:

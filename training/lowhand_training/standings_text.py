@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,6 +11,7 @@ from rich.text import Text
 import lowhand
 from lowhand_training.bootstrap import Estimate
 from lowhand_training.standings import ANCHOR_RATING, ROLES, Ratings, Role, cross_table
+from lowhand_training.terminal import compact_table
 from lowhand_training.tournament.plan import SEED_RULE, Plan
 from lowhand_training.tournament.table import Games
 
@@ -81,7 +81,7 @@ def print_roles(ratings: Ratings, found: Sequence[Role], console: Console) -> No
 
 
 def _table(*headings: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = compact_table()
     for k, heading in enumerate(headings):
         table.add_column(heading, no_wrap=True, justify="right" if k else "left")
     return table

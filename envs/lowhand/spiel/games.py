@@ -13,7 +13,7 @@ from lowhand.spiel.no_thanks import NoThanksPosition
 from lowhand.spiel.observer import Observer
 from lowhand.spiel.parameters import options_from, specification
 from lowhand.spiel.position import Position
-from lowhand.spiel.terms import POINTS, REWARDS, Terms, terms
+from lowhand.spiel.terms import REWARDS, Terms, terms
 
 
 class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without types
@@ -49,14 +49,14 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
     def game_type(cls, chosen: Terms) -> Any:
         """What kind of game it is under these terms."""
         game, kinds = cls.game, pyspiel.GameType
-        early, zero_sum = cls.position.pays_early(chosen.options), chosen.reward != POINTS
+        early = cls.position.pays_early(chosen.options)
         return kinds(
             short_name=cls.short_name(),
             long_name=f"{game.name.replace('_', ' ').title()} (lowhand)",
             dynamics=kinds.Dynamics.SEQUENTIAL,
             chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
             information=kinds.Information.IMPERFECT_INFORMATION,
-            utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
+            utility=kinds.Utility.ZERO_SUM if chosen.zero_sum else kinds.Utility.GENERAL_SUM,
             reward_model=kinds.RewardModel.REWARDS if early else kinds.RewardModel.TERMINAL,
             max_num_players=game.max_players,
             min_num_players=game.min_players,
@@ -79,7 +79,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
             num_players=chosen.players,
             min_utility=low,
             max_utility=high,
-            utility_sum=None if chosen.reward == POINTS else 0.0,
+            utility_sum=0.0 if chosen.zero_sum else None,
             max_game_length=position.most_decisions(options),
         )
 

@@ -13,8 +13,9 @@ from lowhand.least_score.sets import DECLARE, split_action
 from lowhand.least_score.state import NOBODY
 from lowhand.least_score.text import action_to_cards, floor_of, hand_of
 from lowhand.rewards import OBJECTIVES
-from lowhand.spiel.position import Position, bits, copied, without
+from lowhand.spiel.position import Position, copied, without
 from lowhand.spiel.terms import Range
+from lowhand.words import bits
 
 _UNPAID, _NOTHING = np.zeros(len(OBJECTIVES)), np.zeros((1, 0), np.float32)
 

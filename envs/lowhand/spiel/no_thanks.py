@@ -5,8 +5,9 @@ from typing import Any
 
 from lowhand.no_thanks.chance import turn_first, turn_next, unturned
 from lowhand.no_thanks.rules import NO_CARD, TAKE, Options
-from lowhand.spiel.position import Position, bits
+from lowhand.spiel.position import Position
 from lowhand.spiel.terms import Range
+from lowhand.words import bits
 
 
 class Event(StrEnum):

@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from lowhand.kernels import PAID, deal_rows, mask_rows, resample_rows, score_rows, step_one
-from lowhand.spiel.terms import POINTS, UNIT, Range, Terms
+from lowhand.kernels import PAID, deal_rows, mask_rows, resample_rows, step_one
+from lowhand.spiel.terms import UNIT, Range, Terms
 
 _ROW = np.zeros(1, np.int64)
 
@@ -177,15 +177,9 @@ class Position(ABC):
         earned = np.zeros((1, terms.players), np.float32)
         self.rewards = (0.0,) * terms.players
         if step_one(terms.rules, self.states, self._action, terms.weights, earned) == PAID:
-            before = self.returns
-            if terms.reward == POINTS:
-                scores = np.zeros((1, terms.players))
-                score_rows(terms.rules, self.states, scores)
-                self.returns = tuple((0.0 - scores[0]).tolist())
-            else:
-                paid = (np.rint(earned[0].astype(np.float64)) / UNIT).tolist()
-                self.returns = tuple(a + b for a, b in zip(before, paid, strict=True))
-            self.rewards = tuple(a - b for a, b in zip(self.returns, before, strict=True))
+            paid = (np.rint(earned[0].astype(np.float64)) / UNIT).tolist()
+            self.returns = tuple(a + b for a, b in zip(self.returns, paid, strict=True))
+            self.rewards = tuple(paid)
 
     # What seats know.
 
@@ -224,11 +218,6 @@ class Position(ABC):
             keys = np.array([key], np.uint64)
             resample_rows(self.terms.rules, self.states, seat, True, keys)
             self._forget(seat)
-
-
-def bits(word: int) -> list[int]:
-    """The places of the ones of a word, in ascending order."""
-    return [place for place in range(word.bit_length()) if word >> place & 1]
 
 
 def without(cards: Sequence[int], taken: Sequence[int]) -> list[int]:

@@ -3,18 +3,16 @@
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from lowhand.game import Game
 from lowhand.games import get_game
-from lowhand.rewards import OBJECTIVES, SCORE_SCALE, reward_weights
+from lowhand.rewards import SCORE_SCALE, reward_weights
 
 POINTS = "points"
 REWARDS = ("score", "win", "placement", POINTS)
 """The objectives of `lowhand.rewards`, each of sum zero, and minus the own points, which is not.
 
-`score` is in points here and not in units of `SCORE_SCALE`, so that values, exploitabilities and
-regrets are in points too.
+`score` and `points` are in points here and not in units of `SCORE_SCALE`, so that values,
+exploitabilities and regrets are in points too.
 """
 
 UNIT = 840
@@ -36,7 +34,8 @@ class Terms:
         reward: one of `REWARDS`.
         players: seats.
         rules: (1,) Rules record.
-        weights: (4,) float64 of the reward, in 1/`UNIT`; zeros for `points`.
+        weights: (4,) float64 of the reward, in 1/`UNIT`.
+        zero_sum: whether all utilities add up to 0.
     """
 
     def __init__(self, game: Game, options: Any, reward: str) -> None:
@@ -46,10 +45,9 @@ class Terms:
         self.game, self.options, self.reward = game, options, reward
         self.players = int(options.num_players)
         self.rules = options.rules()
-        self.weights = np.zeros(len(OBJECTIVES))
-        if reward != POINTS:
-            scale = SCORE_SCALE if reward == "score" else 1.0
-            self.weights = reward_weights({reward: UNIT * scale})
+        self.zero_sum = reward != POINTS
+        scale = SCORE_SCALE if reward in ("score", POINTS) else 1.0
+        self.weights = reward_weights({reward: UNIT * scale})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return terms, (self.game.name, self.options, self.reward)

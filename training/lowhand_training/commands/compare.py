@@ -4,6 +4,8 @@ from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
 
+from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
+
 DESCRIPTION = """Compare two agents that are nearly alike, until it is clear whether A is better.
 
 A block is two games: A alone among copies of B, and B alone among copies of A, at the same seat;
@@ -28,12 +30,10 @@ USAGE = "lowhand compare A B [options]"
 
 def add(parser: ArgumentParser) -> None:
     """Give the parser its arguments."""
-    from lowhand_training.cli import _add_game
-
     parser.add_argument("a", metavar="A", help="The agent that may be better.")
     parser.add_argument("b", metavar="B", help="The agent that it is compared with.")
     parser.add_argument("--among", metavar="NAME", help="Who fills the table, instead of A and B.")
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument("--players", type=int, default=2, metavar="N", help="Players at a table.")
     parser.add_argument("--h0", type=float, default=0.0, metavar="D", help="Not better.")
     parser.add_argument("--h1", type=float, default=0.02, metavar="D", help="Better.")
@@ -47,10 +47,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Compare, and say what was found."""
-    import json
-
-    from lowhand_training.checkpoint import write_atomically
-    from lowhand_training.cli import _game, _options
+    from lowhand_training.checkpoint import as_json, write_atomically
     from lowhand_training.compare import compare
     from lowhand_training.gsprt import Gsprt
     from lowhand_training.progress import games_progress
@@ -60,7 +57,7 @@ def run(given: Namespace) -> None:
     if path is not None:
         check_writable(path)
     agents = [name for name in (given.a, given.b, given.among) if name is not None]
-    game = _game(given, agents)
+    game = chosen_game(given, agents)
     with games_progress("comparing, at most") as progress:
         found = compare(
             given.a,
@@ -70,11 +67,10 @@ def run(given: Namespace) -> None:
             among=given.among,
             test=Gsprt(given.h0, given.h1, given.alpha, given.beta),
             max_games=given.max_games,
-            options=_options(given, game, agents),
+            options=chosen_options(given, game, agents),
             progress=progress,
         )
     print("\n".join(found.sentences()))
     if path is not None:
-        told = json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n"
-        write_atomically(path, told.encode())
+        write_atomically(path, as_json(found.to_dict()).encode())
         print(f"Written to {path}.")

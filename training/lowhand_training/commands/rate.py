@@ -1,6 +1,5 @@
 """`lowhand rate`."""
 
-import sys
 from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
@@ -40,14 +39,11 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Rate, and print both opinions."""
-    import json
-
-    from rich.console import Console
-
-    from lowhand_training.checkpoint import write_atomically
+    from lowhand_training.checkpoint import as_json, write_atomically
     from lowhand_training.results import check_writable
     from lowhand_training.standings import rate, roles
     from lowhand_training.standings_text import print_ratings, print_roles, ratings_dict
+    from lowhand_training.terminal import make_console
     from lowhand_training.tournament.table import load_games
 
     path = None if given.json is None else Path(given.json)
@@ -56,10 +52,9 @@ def run(given: Namespace) -> None:
     games = load_games(given.folder)
     ratings = rate(games, anchor=given.anchor, shapes=given.shapes)
     found = roles(games)
-    console = Console() if sys.stdout.isatty() else Console(width=100)
+    console = make_console()
     print_ratings(games.plan, ratings, console)
     print_roles(ratings, found, console)
     if path is not None:
-        told = json.dumps(ratings_dict(games, ratings, found), indent=1, ensure_ascii=False) + "\n"
-        write_atomically(path, told.encode())
+        write_atomically(path, as_json(ratings_dict(games, ratings, found)).encode())
         console.print(f"Written to {path}.", highlight=False)

@@ -2,6 +2,8 @@
 
 from jsonargparse import ArgumentParser, Namespace
 
+from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
+
 DESCRIPTION = """Play a tournament: every agent in every field shape, into a table of games.
 
 Each agent is in turn the focus of --games games of each shape, at a table of n players:
@@ -32,13 +34,11 @@ USAGE = "lowhand tournament [AGENT…] --out FOLDER [options]"
 
 def add(parser: ArgumentParser) -> None:
     """Give the parser its arguments."""
-    from lowhand_training.cli import _add_game
-
     parser.add_argument(
         "agents", nargs="*", default=[], metavar="AGENT", help="Who plays. By default all."
     )
     parser.add_argument("--out", metavar="FOLDER", help="Folder of the tournament.")
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument("--players", type=int, default=3, metavar="N", help="Players at a table.")
     parser.add_argument(
         "--shapes", nargs="+", metavar="SHAPE", help="Field shapes. By default all three."
@@ -62,15 +62,14 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Play what is still to be played."""
-    from lowhand_training.cli import _game, _options
     from lowhand_training.progress import games_progress
     from lowhand_training.tournament.driver import run_tournament
     from lowhand_training.tournament.plan import SHAPES, entrants, make_plan
 
     if given.out is None:
         raise ValueError("give --out FOLDER, where the games are written.")
-    game = _game(given, given.agents)
-    options = _options(given, game, given.agents)
+    game = chosen_game(given, given.agents)
+    options = chosen_options(given, game, given.agents)
     agents = given.agents or entrants(game, given.players, options)
     plan = make_plan(agents, game, given.players, given.shapes or SHAPES, given.games, options)
     with games_progress("playing") as progress:

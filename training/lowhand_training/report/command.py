@@ -1,6 +1,5 @@
 """`lowhand report`."""
 
-import json
 import shlex
 from pathlib import Path
 
@@ -53,7 +52,7 @@ def run(given: Namespace) -> None:
     Raises:
         ValueError: something in what was asked for can't be.
     """
-    from lowhand_training.checkpoint import write_atomically
+    from lowhand_training.checkpoint import as_json, write_atomically
     from lowhand_training.commands import tournament
     from lowhand_training.report.facts import gather, pictures
     from lowhand_training.report.page import render
@@ -68,8 +67,7 @@ def run(given: Namespace) -> None:
     sizes = default_sizes(games.plan.game) if given.sizes is None else given.sizes
     facts = gather(games, sizes, [Path(name) for name in given.bounds], _command(given))
     page = render(facts, pictures(facts))
-    told = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
-    write_atomically(folder / "report.json", told.encode())
+    write_atomically(folder / "report.json", as_json(facts).encode())
     write_atomically(folder / "report.html", page.encode())
     print(f"Written: {folder / 'report.html'} and {folder / 'report.json'}.")
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from lowhand_training.extras import need
+from lowhand_training.results import thousandths
 
 
 def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
@@ -31,7 +32,7 @@ def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
 
 def share(value: float | None) -> str:
     """A share with three decimals, `.345`; a dash for none."""
-    return "–" if value is None else f"{value:.3f}".removeprefix("0")
+    return "–" if value is None else thousandths(value)
 
 
 def heat(value: float, fair: float) -> tuple[str, str]:

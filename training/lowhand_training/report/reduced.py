@@ -23,14 +23,12 @@ def reduced_nash_conv(game: str, sizes: Sequence[str], agents: Sequence[str]) ->
 
 
 def _no_thanks(sizes: Sequence[str], agents: Sequence[str]) -> NashConvs:
-    from lowhand_training.solve.no_thanks import SIZES, nash_conv, reduced_options
+    from lowhand_training.solve.no_thanks import nash_conv, registered_options
     from lowhand_training.solve.no_thanks_space import enumerate_space
 
     game, found = get_game("no_thanks"), {}
     for size in sizes:
-        if size not in SIZES:
-            raise ValueError(f"there is no size {size!r} of no_thanks: it has {', '.join(SIZES)}.")
-        space = enumerate_space(reduced_options(*SIZES[size]), forgets=False)
+        space = enumerate_space(registered_options(size), forgets=False)
         for name in agents:
             found[size, name] = nash_conv(space, make_agent(name, game)).nash_conv
     return found

@@ -16,7 +16,6 @@ the game is `game_key(seed, i, 0)` with the seed of `SEED_RULE`.
 """
 
 import contextlib
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -28,7 +27,8 @@ from numpy.typing import NDArray
 from lowhand.agents import check_fit, make_agent
 from lowhand.batch import make_options
 from lowhand.games import get_game
-from lowhand_training.evaluate import identity
+from lowhand_training.checkpoint import as_json
+from lowhand_training.evaluate import hashed_seed, identity
 from lowhand_training.listing import published, trained_game
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
@@ -152,7 +152,7 @@ class Plan:
         """Everything, with what the numbers mean."""
         told = {**asdict(self), "options": json.loads(self.options)}
         told |= {"job_games": JOB_GAMES, "seeds": SEED_RULE}
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        return as_json(told)
 
     @staticmethod
     def from_json(text: str) -> "Plan":
@@ -170,8 +170,7 @@ class Plan:
     def _seed(self, shape: str, focus: int) -> int:
         what = [self.game, self.version, json.loads(self.options), shape]
         whom = [self.identities[focus], list(self.identities)]
-        digest = hashlib.sha256(json.dumps(what + whom, sort_keys=True).encode()).digest()
-        return int.from_bytes(digest[:8], "big")
+        return hashed_seed(what + whom)
 
 
 def make_plan(
