@@ -71,7 +71,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         illegal_action: "lose" ends the game with −1 for who chose it and 0 for the others;
             "raise" makes it a ValueError and leaves the game as it stands.
         render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
-            position is shown in a window, or printed where none can be), "print" (printed), None.
+            position is shown in a window, or printed without a display), "print" (printed), None.
 
     Attributes:
         observation_spec: the observation's fields and where they stand in the vector.
@@ -108,6 +108,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         check_mode(self.game, render_mode)
         players = int(options.num_players)
         self.render_mode, self.illegal_action = render_mode, illegal_action
+        self._tells = render_mode not in (None, "ansi")  # of the last move, beside the position
         self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
         self.options = options
         self.observation_spec: ObservationSpec = self.game.observation(
@@ -197,6 +198,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         """Start the cycle at the position in the state."""
         self._has_reset = self._has_updated = True
         self._paid, self._offender = False, None
+        self._told: tuple[str, ...] = ()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -257,6 +259,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = self._checked(agent, action)
+        before = self._states[0].copy() if self._tells else None
         said = step_one(self._rules, self._states, action, self._weights, self._earned)
         if said == ILLEGAL:
             self._lose(agent, action)
@@ -269,6 +272,9 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             if said == PAID:
                 self._pay()
                 self._end_finished()
+            if before is not None:
+                words = self.game.describe_action(self._rules, before, action)
+                self._told = (f"{agent}: {words}",)
         if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
 
@@ -336,6 +342,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     def render(self) -> str | Frame | None:
         """The table as the player to move sees it; all is open when the game is over.
 
+        Modes other than "ansi" tell of the last move too.
+
         Returns:
             the text in mode "ansi", the picture (720, 1280, 3) uint8 in mode "rgb_array"; None
             in the modes "human" and "print", which show it.
@@ -346,7 +354,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             warnings.warn("render() needs a render_mode, such as 'ansi' or 'human'.", stacklevel=2)
             return None
         viewer = None if self._over.item() else self._mover.item()
-        view = View(viewer)
+        view = View(viewer, self._told)
         if self._offender is not None:
             said = f"{self._offender} chose an illegal action and loses."
             view = View(viewer, [said], self._seat_of[self._offender])
@@ -371,7 +379,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     def clone(self) -> Self:
         """A copy that plays on by itself; only what never changes, and the spaces, are shared.
 
-        Its hidden cards are the true ones: a search calls `resample_hidden` on it first.
+        Its hidden cards are the true ones: a search calls `resample_hidden` on it first. It does
+        not show its positions by itself: in place of the modes "human" and "print" it has None.
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
@@ -381,6 +390,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             for name in _CHANGED_BY_PLAY:
                 setattr(twin, name, getattr(self, name).copy())
             twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
+        if self.render_mode in SHOWN_BY_ITSELF:
+            twin.render_mode, twin._tells = None, False
         twin._make_buffers()
         return twin
 

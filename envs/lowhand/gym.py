@@ -126,7 +126,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         illegal_action: "lose" ends the game with reward −1 and `info["illegal_action"]`, and
             warns the first time; "raise" is a ValueError, and nothing has happened.
         render_mode: "ansi" (`render` gives a text), "rgb_array" (a picture), "human" (each reset
-            and step shows it in a window, or prints the text where none can be), "print" (prints).
+            and step shows it in a window, or prints the text without a display), "print" (prints).
         **options: the game's own options.
 
     Raises:

@@ -193,6 +193,18 @@ class Canvas:
                 x += font.getlength(part) / _SCALE
         return long
 
+    def paragraph(self, at: Point, words: str, size: float, fill: Colour, width: float) -> None:
+        """Lines of text below each other, no wider than `width`, from the upper left corner."""
+        lines: list[str] = []
+        for word in words.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.text_width(longer, size) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        for row, line in enumerate(lines):
+            self.text((at[0], at[1] + (row + 0.5) * size * 1.35), line, size, fill, width=width)
+
     def _sign(self, centre: Point, sign: str, size: float, fill: Colour) -> None:
         x, y = centre
         if sign in "♣♦♥♠":
@@ -291,23 +303,30 @@ def panel(canvas: Canvas, box: Box, to_move: bool) -> None:
     canvas.rectangle(box, RAISED if to_move else PANEL, 12, GOLD if to_move else None, 3)
 
 
-def name_plate(canvas: Canvas, at: Point, seat: int, tags: Sequence[str], dim: bool) -> None:
-    """The colour and name of a player, and tags such as "to move" behind them."""
+def name_plate(
+    canvas: Canvas, at: Point, seat: int, tags: Sequence[str], dim: bool, width: float
+) -> None:
+    """The colour and name of a player, and as many tags such as "to move" as find room."""
     x, y = at
+    end = x + width
     canvas.disc((x + 9, y), 9, SLATE if dim else SEATS[seat % len(SEATS)], SHADOW)
     x += 27 + canvas.text((x + 27, y), f"player_{seat}", 20, FAINT if dim else TEXT, bold=True)
     for tag in tags:
-        x += 10 + _tag(canvas, (x + 10, y), tag)
+        wide = canvas.text_width(tag, _TAG_SIZE) + 16
+        if x + 10 + wide > end:
+            return
+        _tag(canvas, Box(x + 10, y - 11, wide, 22), tag)
+        x += 10 + wide
 
 
-def _tag(canvas: Canvas, at: Point, words: str) -> float:
+_TAG_SIZE = 14
+
+
+def _tag(canvas: Canvas, box: Box, words: str) -> None:
     """A word on a ground of its own."""
-    size = 14
-    width = canvas.text_width(words, size) + 16
     strong = words in ("to move", "wins", "illegal action")
-    canvas.rectangle(Box(at[0], at[1] - 11, width, 22), GOLD if strong else FELT, 11)
-    canvas.text((at[0] + 8, at[1]), words, size, INK if strong else FAINT, bold=strong)
-    return width
+    canvas.rectangle(box, GOLD if strong else FELT, 11)
+    canvas.text(box.middle, words, _TAG_SIZE, INK if strong else FAINT, "centre", bold=strong)
 
 
 def tags_of(rules: np.ndarray, state: np.record, seat: int, view: View) -> list[str]:

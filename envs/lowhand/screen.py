@@ -1,10 +1,14 @@
 """How an environment shows its positions: the render modes that all of them have.
 
 - "ansi": `render` returns the position as text.
-- "rgb_array": it returns the position as a picture, (720, 1280, 3) uint8. Needs Pillow.
-- "human": every position is shown in a window, where there are Pillow, pygame and a display for
-  one; elsewhere it is printed as text.
+- "rgb_array": it returns the position as a picture, (720, 1280, 3) uint8.
+- "human": every position is shown in a window; without a display it is printed as text.
 - "print": every position is printed as text.
+
+Pictures need Pillow and the window pygame too, which come with the extra `lowhand[render]`.
+
+A position is shown as the seat sees it that is to decide, so that a picture or a video tells no
+more than the player knows; at the end all is open. `frame` with `View()` draws everything.
 """
 
 import os
@@ -27,6 +31,9 @@ SHOWN_BY_ITSELF = ("human", "print")
 
 Frame = NDArray[np.uint8]
 
+# What the modes draw and open windows with: the module to import, and the library's name.
+_NEEDED = {"rgb_array": {"PIL": "Pillow"}, "human": {"PIL": "Pillow", "pygame": "pygame-ce"}}
+
 # Variables that name a display, or the driver that SDL shall use instead.
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
@@ -36,24 +43,35 @@ def check_mode(game: Game, mode: str | None, allowed: tuple[str, ...] = RENDER_M
 
     Raises:
         ValueError: there is no such mode, for this game.
-        DependencyNotInstalled: it needs Pillow, which is not installed.
+        DependencyNotInstalled: it needs a library that is not installed.
     """
     if mode not in (None, *allowed):
         choices = ", ".join(map(repr, (None, *allowed)))
         raise ValueError(f"render_mode must be one of {choices}, not {mode!r}.")
-    if mode != "rgb_array":
+    if game.picture is None:  # then "human" prints
+        if mode == "rgb_array":
+            raise ValueError(f"{game.name} has no pictures: render_mode can't be 'rgb_array'.")
         return
-    if game.picture is None:
-        raise ValueError(f"{game.name} has no pictures: render_mode can't be 'rgb_array'.")
-    if find_spec("PIL") is None:
-        raise DependencyNotInstalled(
-            "render_mode='rgb_array' needs Pillow, which the plain install leaves out: install the"
-            " extra with `pip install 'lowhand[render]'`."
-        )
+    for module, library in _NEEDED.get(mode or "", {}).items():
+        if find_spec(module) is None:
+            raise DependencyNotInstalled(
+                f"render_mode={mode!r} needs {library}, which the plain install leaves out: install"
+                " the extra with `pip install 'lowhand[render]'`, or choose 'print' or 'ansi'."
+            )
 
 
 def frame(game: Game, rules: np.ndarray, state: np.record, view: View) -> Frame:
-    """A position as a picture, (720, 1280, 3) uint8, of a game that has pictures."""
+    """A position as a picture, of a game that has pictures.
+
+    Args:
+        game: which game.
+        rules: its options as `options.rules()` gives them.
+        state: a record of the game: an environment's `get_state()`, a row of a batch's `states`.
+        view: who looks; `View()` shows everything, hidden cards and chips included.
+
+    Returns:
+        (720, 1280, 3) uint8.
+    """
     assert game.picture is not None
     return to_array(game.picture(rules, state, view))
 
@@ -133,6 +151,10 @@ class Window:
         self._wait()
         return True
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickles, which may be read elsewhere: neither the picture nor this clock's time."""
+        return self.__dict__ | {"_last": None, "_until": 0.0}
+
     def _wait(self) -> None:
         import pygame
 
@@ -176,8 +198,6 @@ def _can_open(environment: Mapping[str, str] = os.environ) -> bool:
     SDL draws into memory, unseen, where it finds no display and nobody told it what to do.
     """
     if sys.platform.startswith("linux") and not any(map(environment.get, _DISPLAYS)):
-        return False
-    if find_spec("PIL") is None or find_spec("pygame") is None:
         return False
     import pygame
 

@@ -28,6 +28,7 @@ from lowhand.picture import (
     MARGIN,
     RAISED,
     RED_SUIT,
+    SLATE,
     TEXT,
     WIDTH,
     Box,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 _TOP, _BOTTOM, _LEFT, _GAP = 64, HEIGHT - 44, 300, 10  # of the players' places
 _SHAPE, _BETWEEN = 1.4, 8  # height of a card over its width; pixels between cards
-_PLATE = 54  # height of the name and points above a hand
+_PLATE, _POINTS = 54, 110  # height of the name above a hand; width of the points beside it
 _BESIDE, _BELOW = 70, 40  # room for a hand's total, where it takes less of the cards' size
 _WIDEST = 128  # card of a hand
 
@@ -57,7 +58,7 @@ def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
     """The table as `view.viewer` may see it; all is open at the end."""
     canvas = Canvas()
     header(canvas, "Least Score", head(rules, state))
-    _middle(canvas, state)
+    _middle(canvas, rules, state)
     players = int(state.num_players)
     columns = 1 if players <= 3 else 2
     rows = -(-players // columns)
@@ -67,13 +68,12 @@ def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
         row, column = divmod(seat, columns)
         place = Box(_LEFT + column * (wide + _GAP), _TOP + row * (high + _GAP), wide, high)
         _player(canvas, place, rules, state, seat, view)
-    result = [outcome(rules, state) + "."] if shows_result(state) else []
-    caption(canvas, [*result, *view.notes])
+    caption(canvas, view.notes)
     return canvas.finish()
 
 
-def _middle(canvas: Canvas, state: np.record) -> None:
-    """The floor, and below it the closed deck and the buried cards."""
+def _middle(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
+    """The floor, how the last deal ended, and the closed deck and the buried cards."""
     area = Box(MARGIN, _TOP, _LEFT - 2 * MARGIN, 320)
     canvas.text((area.x, area.y + 14), "Floor", 20, bold=True)
     floor = floor_of(state)
@@ -84,6 +84,9 @@ def _middle(canvas: Canvas, state: np.record) -> None:
         _face(canvas, Box(x, y, wide, wide * _SHAPE), card)
     if not floor:
         canvas.rectangle(Box(area.x, area.y + 38, 108, 108 * _SHAPE), None, 11, RAISED, 2)
+    if shows_result(state):
+        said = outcome(rules, state) + "."
+        canvas.paragraph((area.x, area.y + area.h - 36), said, 19, GOLD, area.w)
     deck = int(state.pile_size.sum())  # where everybody draws from one, the others are empty
     buried = int(state.buried).bit_count()
     top = _BOTTOM - 40 - 100 * _SHAPE
@@ -101,11 +104,12 @@ def _player(
         tags.append(f"out in deal {int(state.out_deal[seat])}")
     if rules["stable"][0] and not out:
         tags.append(f"{int(state.pile_size[seat])} to draw")
-    name_plate(canvas, (box.x + 16, box.y + 25), seat, tags, dim=out)
+    room = box.w - 32 - _POINTS
+    name_plate(canvas, (box.x + 16, box.y + 25), seat, tags, dim=out, width=room)
     _points(canvas, box, state, seat)
     total = total_of(rules, hand) if sees_hand(state, seat, view.viewer) else None
-    room = Box(box.x + 16, box.y + _PLATE, box.w - 32, box.h - _PLATE - 12)
-    _hand(canvas, room, hand, total)
+    place = Box(box.x + 16, box.y + _PLATE, box.w - 32, box.h - _PLATE - 12)
+    _hand(canvas, place, hand, total)
 
 
 def _hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None) -> None:
@@ -125,8 +129,8 @@ def _hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None) -> 
         return
     right = room.x + room.w
     if below > beside:
-        used = canvas.text((right, y + high + 26), str(total), 30, TEXT, "right", bold=True)
-        canvas.text((right - used - 8, y + high + 28), "total", 16, FAINT, "right")
+        used = canvas.text((room.x, y + high + 26), str(total), 30, TEXT, bold=True)
+        canvas.text((room.x + used + 8, y + high + 28), "total", 16, FAINT)
     else:
         canvas.text((right, y + high / 2 - 8), str(total), 34, TEXT, "right", bold=True)
         canvas.text((right, y + high / 2 + 20), "total", 16, FAINT, "right")
@@ -141,8 +145,8 @@ def _points(canvas: Canvas, box: Box, state: np.record, seat: int) -> None:
     """The points of the match, those of the last deal, and how near they are to the limit."""
     right, y = box.x + box.w - 16, box.y + 25
     used = canvas.text((right, y), "points", 15, FAINT, "right")
-    points = int(state.points[seat])
-    used += 6 + canvas.text((right - used - 6, y), str(points), 22, TEXT, "right", bold=True)
+    points, colour = int(state.points[seat]), FAINT if state.out[seat] else TEXT
+    used += 6 + canvas.text((right - used - 6, y), str(points), 22, colour, "right", bold=True)
     if shows_result(state) and state.played[seat]:
         gained = f"+{int(state.deal_points[seat])}"
         canvas.text((right - used - 10, y), gained, 16, GOLD, "right")
@@ -151,7 +155,8 @@ def _points(canvas: Canvas, box: Box, state: np.record, seat: int) -> None:
         share = min(1.0, max(0.0, points / float(state.limit)))
         canvas.rectangle(bar, FELT, 2)
         if share:
-            canvas.rectangle(Box(bar.x, bar.y, max(4, bar.w * share), bar.h), GOLD, 2)
+            reached = Box(bar.x, bar.y, max(4, bar.w * share), bar.h)
+            canvas.rectangle(reached, SLATE if state.out[seat] else GOLD, 2)
 
 
 def _face(canvas: Canvas, box: Box, card: int) -> None:

@@ -43,7 +43,7 @@ _CHIP, _CHIP_EDGE = (196, 40, 52), (255, 226, 214)
 _TOP, _BOTTOM, _LEFT = 64, HEIGHT - 44, 280  # of the players' rows, and the offer's width
 _PLATE = 296  # width of a row's part for the name, chips and score
 _SHAPE = 1.4  # height of a card over its width
-_PEEK = 0.46  # of a card's width, that is seen of the cards behind the lowest of a run
+_PEEK = 0.5  # of a card's width, that is seen of the cards behind the lowest of a run
 
 
 def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
@@ -87,7 +87,7 @@ def _player(
     tags = tags_of(rules, state, seat, view)
     low = box.h < 110
     x, top = box.x + 16, box.y + (24 if low else 30)
-    name_plate(canvas, (x, top), seat, tags, dim=False)
+    name_plate(canvas, (x, top), seat, tags, dim=False, width=_PLATE - 16)
     chips, points = int(state.chips[seat]), int(state.points[seat])
     sees = sees_chips(state, seat, view.viewer)
     y = box.y + box.h - (25 if low else box.h / 2 - 24)
@@ -143,8 +143,8 @@ def _card(canvas: Canvas, box: Box, card: int, rules: np.ndarray, behind: bool =
     inner = box.inset(box.w * 0.07)
     canvas.rectangle(inner, _mix(colour, WHITE, 0.45) if behind else colour, box.w * 0.07)
     if behind:
-        at = box.x + box.w * (1 - _PEEK / 2) - box.w * 0.02, box.y + box.h / 2
-        canvas.text(at, str(card), box.w * 0.34, _mix(colour, INK, 0.6), "centre", bold=True)
+        at = box.x + box.w * (1 - _PEEK / 2 - 0.025), box.y + box.h / 2
+        canvas.text(at, str(card), box.w * 0.32, _mix(colour, INK, 0.6), "centre", bold=True)
         return
     canvas.text(box.middle, str(card), box.w * 0.6, WHITE, "centre", bold=True)
     if box.w > 60:
