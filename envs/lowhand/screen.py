@@ -160,7 +160,7 @@ class Window:
 
         self._until = max(self._until, time.monotonic()) + self._seconds
         while not self._closed_by_hand:
-            if pygame.event.get(pygame.QUIT):
+            if any(event.type == pygame.QUIT for event in pygame.event.get()):
                 self._closed_by_hand = True
                 self.close()
             left = self._until - time.monotonic()
