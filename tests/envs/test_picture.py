@@ -31,7 +31,7 @@ tables = pytest.mark.parametrize(
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 
-def positions(game: Game, num_players: int, turns: int = 3) -> Iterator[tuple[np.ndarray, ...]]:
+def positions(game: Game, num_players: int, turns: int = 2) -> Iterator[tuple[np.ndarray, ...]]:
     """Rules and copies of the states (2,) of random play, and last those of two games' ends."""
     rng = np.random.default_rng(num_players)
     batch = Batch(
@@ -74,7 +74,7 @@ def re_deals(game: Game) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, i
     """Rules, a position, the same after a re-deal of what a seat can't know, and the seat."""
     rng = np.random.default_rng(5)
     for num_players in (2, game.max_players):
-        for rules, states in islice(positions(game, num_players), 1, 3):
+        for rules, states in islice(positions(game, num_players), 1, 2):
             mover = int(states[0].mover)
             for seat in (mover, (mover + 1) % num_players):
                 before, after = states[:1], states[:1].copy()
@@ -91,7 +91,7 @@ def test_a_picture_does_not_depend_on_what_its_viewer_cannot_know(game: Game) ->
         differ += not np.array_equal(
             seen(game, rules, before, None), seen(game, rules, after, None)
         )
-    assert differ >= 4  # what was dealt anew is drawn for one who sees all (if it can differ:
+    assert differ >= 2  # what was dealt anew is drawn for one who sees all (if it can differ:
     # of two players in No Thanks!, one can work out the other's chips)
 
 
@@ -134,4 +134,4 @@ def test_notes_and_an_illegal_action_are_drawn(game: Game) -> None:
 @games
 def test_what_a_picture_shows_changes_with_the_game(game: Game) -> None:
     shown = {seen(game, rules, states, None).tobytes() for rules, states in positions(game, 4)}
-    assert len(shown) == 4
+    assert len(shown) == 3
