@@ -227,6 +227,22 @@ def test_attributes_rendering_and_what_there_is_not():
     env.close()
 
 
+def test_pictures_of_all_tables_are_one_as_sb3_films_them():
+    pytest.importorskip("PIL")
+    env = make(3, render_mode="rgb_array")
+    env.reset()
+    pictures = env.get_images()
+    height, width, _ = pictures[0].shape
+    whole = env.render()
+    assert whole.shape == (2 * height, 2 * width, 3)  # as near to a square as can be
+    for row, picture in enumerate(pictures):
+        top, left = divmod(row, 2)
+        there = whole[top * height : (top + 1) * height, left * width : (left + 1) * width]
+        assert (there == picture).all()
+        assert (picture == env.env_method("render", indices=row)[0]).all()
+    assert make(2, render_mode="ansi").get_images() == [None, None]
+
+
 def test_arguments_are_checked_as_elsewhere():
     with pytest.raises(ValueError, match="opponents must be one for all"):
         make(num_players=4, opponents=["greedy", "greedy"])

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,14 +164,19 @@ class LowhandVecEnv(VecEnv):
         self._returns[:], self._lengths[:] = arrays["returns"], arrays["lengths"]
 
     def render(self, mode: str | None = None) -> Any:
-        """Each table as your seat there sees it, a tuple of texts, with `render_mode="ansi"`."""
-        if self.render_mode is None or mode not in (None, self.render_mode):
-            return super().render(mode)  # which warns
-        return self.games.render()
+        """Each table as your seat there sees it.
+
+        With `render_mode="ansi"` a tuple of texts; with "rgb_array" one picture of all tables side
+        by side, which `VecVideoRecorder` films.
+        """
+        if self.render_mode == "ansi" and mode in (None, "ansi"):
+            return self.games.render()
+        return super().render(mode)  # which puts `get_images` together, or warns
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
-        """None for each game: they are shown as text."""
-        return [None] * self.num_envs
+        """With `render_mode="rgb_array"` a picture of each table; else None for each."""
+        shown = self.games.render() if self.render_mode == "rgb_array" else None
+        return [None] * self.num_envs if shown is None else cast("list[NDArray[Any]]", list(shown))
 
     def close(self) -> None:
         """Nothing is to be closed: there are neither processes nor windows."""
@@ -185,7 +190,7 @@ class LowhandVecEnv(VecEnv):
         Raises:
             AttributeError: games have no other method.
         """
-        methods = {"action_masks": self.action_masks, "render": self.render}
+        methods = {"action_masks": self.action_masks, "render": self.games.render}
         if method_name not in methods:
             raise AttributeError(
                 f"the games have no method {method_name!r}; they have {', '.join(methods)}."
