@@ -25,12 +25,23 @@ Sizes of no_thanks (players, cards from 3 up, removed ones among them, chips eac
 XS 3 5 1 2, S 3 6 1 3, M 3 7 2 3, L 3 8 2 3, 4P 4 6 2 3, 2P 2 8 2 4; or give your own by --players,
 --cards, --removed and --chips.
 
+Least Score hides hands. One deal is solved by discounted CFR, for the difference of points: the
+average strategy's exploitability (NashConv / players) is exact. For three players it is no
+equilibrium, and what each seat could gain is all that is claimed. A network that was trained with
+more cards plays on with the eyes that it has.
+
+Sizes of least_score (ranks x suits, cards of a hand, turns after which hands are shown; pairs are
+the only sets, a wrong declaration costs 5, seat 0 begins): 3x2-1-6, 4x2-3-4, 4x2-2-4, 4x2-2-5,
+5x2-2-4; others may be written likewise. --players, --iterations and --agent are its options.
+
 Examples:
 
   lowhand solve no_thanks --size S
   lowhand solve no_thanks --size M --agent checkpoints/no_thanks --json m.json
   lowhand solve no_thanks --size XS S M 4P 2P --agent baselines checkpoints/no_thanks
-  lowhand solve no_thanks --players 2 --cards 6 --removed 1 --chips 4 --utility relative"""
+  lowhand solve no_thanks --players 2 --cards 6 --removed 1 --chips 4 --utility relative
+  lowhand solve least_score --size 4x2-2-4 --agent greedy:7 tuned --json deal.json
+  lowhand solve least_score --size 3x2-1-6 --players 3 --iterations 1000"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=f"One of {', '.join(_SOLVERS)}.")
     parser.add_argument("--size", nargs="+", metavar="SIZE", help="Registered sizes.")
     for name, text in (
-        ("players", "Players of a size of your own."),
+        ("players", "Players: of a size of your own, or (least_score) of any, by default 2."),
         ("cards", "Its cards, the removed ones included; they are 3, 4, …"),
         ("removed", "How many of them are removed unseen."),
         ("chips", "Chips each at the start."),
@@ -57,6 +68,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="What a mover does to whom both actions are worth the same: take, pass, kind (what"
         " gives the others more) or spite (less).",
+    )
+    parser.add_argument(
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="Iterations of discounted CFR (least_score), by default 200.",
     )
     parser.add_argument(
         "--agent", nargs="+", default=[], metavar="AGENT", help="Whose NashConv to find."
@@ -88,4 +105,13 @@ def _no_thanks(given: Any) -> None:
     report(given)
 
 
-_SOLVERS: dict[str, Callable[[Any], None]] = {"no_thanks": _no_thanks}
+def _least_score(given: Any) -> None:
+    from lowhand_training.solve.least_score_report import report
+
+    report(given)
+
+
+_SOLVERS: dict[str, Callable[[Any], None]] = {
+    "no_thanks": _no_thanks,
+    "least_score": _least_score,
+}
