@@ -174,6 +174,6 @@ def solve_least_score(
     )
 
 
-def warm_up(players: int = 2) -> None:
+def warm_up(agents: bool = False) -> None:
     """Compile all loops on a small size, so that times are of solving alone."""
-    solve_least_score("3x2-1-3", iterations=1, agents=["random", "greedy"], players=players)
+    solve_least_score("3x2-1-3", iterations=1, agents=["random", "greedy"] if agents else [])

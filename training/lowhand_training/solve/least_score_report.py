@@ -43,7 +43,7 @@ def report(given: Any) -> None:
     for path in paths:
         check_writable(path)
     console = Console() if sys.stdout.isatty() else Console(width=100)
-    warm_up()
+    warm_up(agents=bool(agents))
     solutions = []
     for size in given.size:
         with _progress(size, console) as progress:
