@@ -14,7 +14,7 @@ from lowhand.least_score.sets import join_action
 from lowhand_training.cli import main
 from lowhand_training.solve import dcfr
 from lowhand_training.solve.least_score import reduced_options, solve_least_score
-from lowhand_training.solve.least_score_agents import agent_results, probabilities
+from lowhand_training.solve.least_score_agents import agent_results, embedded, probabilities
 from lowhand_training.solve.least_score_policy import Policy, lift
 from lowhand_training.solve.least_score_tree import deal_tree, deals
 from lowhand_training.solve.sequence_form import SequenceForm, merged
@@ -336,6 +336,30 @@ def test_a_network_trained_with_more_cards_plays_on():
     (found,) = agent_results([agent], reduced_options("3x2-1-3"))
     assert found.embedded
     assert min(found.gains) > 0.0
+
+
+class Wide:
+    """Numbers its actions as for hands of five: it chooses the last, by discard, then source."""
+
+    trained = GAME.options()
+
+    def probabilities(self, table):
+        mask = table.action_mask
+        assert mask.shape[1] == GAME.num_actions(self.trained)
+        policy = np.zeros(mask.shape)
+        policy[np.arange(len(mask)), mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)] = 1.0
+        return policy
+
+
+def test_actions_of_larger_hands_mean_the_same_discard_and_source():
+    options = reduced_options("2x3-2-3")
+    records = tree(PAIRS, keep_suits=True).records
+    mask = np.empty((len(records), GAME.num_actions(options)), np.int8)
+    mask_rows(options.rules(), records, np.arange(len(records)), mask)
+    last = mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+    policy = embedded(Wide(), options, records)
+    assert (policy.argmax(axis=1) == last).all()
+    assert (policy.max(axis=1) == 1.0).all()
 
 
 class Drawing:

@@ -191,7 +191,7 @@ def probabilities(agent: Agent, options: Options, records: np.ndarray) -> NDArra
         _write_drawn(rules, records, table.action_mask, agent.bot, policy)
         return policy
     if _is_embedded(agent, options):
-        return _embedded(agent, options, records)
+        return embedded(agent, options, records)
     if callable(getattr(agent, "probabilities", None)):
         return _stated(agent, table)
     return _determined(agent, options, records)
@@ -216,7 +216,7 @@ def _stated(agent: Agent, table: TableView) -> NDArray[np.float64]:
     return stated
 
 
-def _embedded(agent: Any, options: Options, records: np.ndarray) -> NDArray[np.float64]:
+def embedded(agent: Any, options: Options, records: np.ndarray) -> NDArray[np.float64]:
     """The policy of a network that was trained with larger hands.
 
     The table is as it is, and only actions are numbered as for larger hands.
