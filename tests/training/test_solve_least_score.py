@@ -216,6 +216,19 @@ def test_of_equal_cards_a_player_discards_what_is_known_first():
         assert shares[join_action(2, source, 2)] > 0.0
 
 
+def test_what_a_reshuffle_tells_is_known_too():
+    options = reduced_options("3x2-2-5")
+    # Seat 0 holds A♣ 3♦, seat 1 2♣ 3♣; 2♦ is open, A♦ the deck.
+    throw_high, low_for_floor = join_action(2, 0, 2), join_action(1, 1, 2)
+    actions = [throw_high, throw_high, low_for_floor]
+    records = played(options, [1, 5, 8, 4, 9, 0], actions)
+    assert records[3].hands[1, :2].tolist() == [4, 5]  # 2♦ comes from the new deck
+    kinds = tree("3x2-2-5")
+    shares = Policy(kinds, kinds.form.uniform()).probabilities(records, actions)
+    assert all(shares[join_action(1, source, 2)] > 0.0 for source in (0, 1))
+    assert all(shares[join_action(2, source, 2)] == 0.0 for source in (0, 1))
+
+
 def test_of_equal_cards_that_are_unknown_a_player_discards_either():
     options = reduced_options("4x2-2-4")
     records = played(options, [9, 5, 13, 4, 12, 8, 1, 0], [])
