@@ -10,6 +10,7 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; i
 import contextlib
 import inspect
 import io
+import json
 import re
 import sys
 import textwrap
@@ -251,6 +252,18 @@ def rendering(game: Game) -> str:
     return f"```python\n{RENDERINGS[game.name]}```\n\n```text\n{printed.getvalue()}```"
 
 
+def nash_convs(name: str) -> str:
+    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote."""
+    rows = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
+    sizes = list(dict.fromkeys(row["size"] for row in rows))
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    cells = {(row["agent"], row["size"]): f"{row['nash_conv']:.2f}" for row in rows}
+    return table(
+        ("agent", *sizes),
+        [(f"`{agent}`", *(cells.get((agent, size), "–") for size in sizes)) for agent in agents],
+    )
+
+
 def rule() -> str:
     """Which training seed is published."""
     return textwrap.fill(
@@ -283,6 +296,9 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "rendering": partial(rendering, NO_THANKS),
         "players": partial(players, NO_THANKS),
         "rule": rule,
+    },
+    "exact.md": {
+        "nash-conv-no-thanks": partial(nash_convs, "nash_conv_no_thanks.json"),
     },
     "least_score.md": {
         "summary": partial(summary, LEAST_SCORE, least_score_v0),

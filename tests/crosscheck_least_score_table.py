@@ -113,6 +113,10 @@ class Twin(Table):
         if kind == "score":
             return [self._lead(seat) for seat in range(self.num_players)]
         paid = [0.0] * self.num_players
+        if kind == "points":
+            for seat in self.participants:
+                paid[seat] = -self.deal_points[seat] / SCORE_SCALE
+            return paid
         for seat in self.participants:
             if self.over or self.out_in[seat] is not None:
                 paid[seat] = self._win(seat) if kind == "win" else self._placement(seat)

@@ -67,7 +67,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         options: the game's options.
         perfect_recall: whether observations show what a player knows who remembers every move.
         observation_seats: seats in the observation; by default one for each player.
-        reward: "win", "score", "placement", or weights by these names.
+        reward: "win", "score", "placement", "points", or weights by these names.
         illegal_action: "lose" ends the game with −1 for who chose it and 0 for the others;
             "raise" makes it a ValueError and leaves the game as it stands.
         render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.

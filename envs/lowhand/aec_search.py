@@ -30,6 +30,10 @@ class SearchMethods:
     def _begin(self) -> None:
         raise NotImplementedError
 
+    def _need_reset(self, call: str) -> None:
+        if not self._has_reset:
+            raise AssertionError(f"reset() needs to be called before {call}.")
+
     def legal_actions(self) -> list[int]:
         """Legal actions of `agent_selection`; none if its game has ended.
 
@@ -39,8 +43,7 @@ class SearchMethods:
         Raises:
             AssertionError: before the first reset.
         """
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before legal_actions.")
+        self._need_reset("legal_actions")
         agent = self.agent_selection
         if self.terminations.get(agent, True) or self.truncations.get(agent, True):
             return []
@@ -57,14 +60,12 @@ class SearchMethods:
         Raises:
             AssertionError: before the first reset.
         """
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before table.")
+        self._need_reset("table")
         return TableView(self.game, self.options, self._rules, self._states, np.zeros(1, np.int64))
 
     def get_state(self) -> np.record:
         """A copy of the game's record: the full information, its fields by name."""
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before get_state.")
+        self._need_reset("get_state")
         record: np.record = self._states[0].copy()
         return record
 
@@ -102,8 +103,7 @@ class SearchMethods:
         Raises:
             ValueError: there is no such player, or `rng` is no generator.
         """
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before resample_hidden.")
+        self._need_reset("resample_hidden")
         if not isinstance(rng, np.random.Generator):
             raise ValueError(f"rng must be a numpy.random.Generator, not {rng!r}.")
         if isinstance(seat, str):

@@ -17,7 +17,7 @@ from lowhand._jit import njit
 from lowhand.agents import Agent, TableView, agents_generator, ask
 from lowhand.batch import seat_codes
 from lowhand.game import Game
-from lowhand.rewards import win_shares
+from lowhand.rewards import OBJECTIVES, win_shares
 from lowhand.rng import game_key
 
 
@@ -83,7 +83,8 @@ def play_games(
     codes, bots = seat_codes(agents)
     seats, rng = codes[seating], agents_generator(seed)
     kernels.deal_rows(rules, states, keys, np.full(len(keys), players))
-    rows, unpaid = np.arange(len(keys)), (np.zeros(3), np.empty((0, players), np.float32))
+    rows = np.arange(len(keys))
+    unpaid = np.zeros(len(OBJECTIVES)), np.empty((0, players), np.float32)
     while True:
         kernels.advance_rows(rules, states, rows, seats, bots, *unpaid)
         rows = rows[states["over"][rows] == 0]

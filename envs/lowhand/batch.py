@@ -222,7 +222,7 @@ class Batch:
         return self.states.itemsize + self._tables.tables.itemsize
 
     def set_reward(self, weights: ArrayLike) -> None:
-        """Pay games that end from now on by these weights (win, score, placement)."""
+        """Pay games that end from now on by these weights of `rewards.OBJECTIVES`."""
         self._tables.weights[:] = weights
 
     def training_state(self) -> dict[str, NDArray[Any]]:
@@ -370,7 +370,7 @@ def make_batch(
         perfect_recall: whether observations show what a player knows who remembers every move.
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default the most players of any game.
-        reward: "win", "score", "placement", or weights by these names.
+        reward: "win", "score", "placement", "points", or weights by these names.
         observe: False makes no observations (masks and movers stay).
         agents: agents or names that `Batch.seat` can put at the tables.
         num_threads: threads that step the games; more than one pays on a quiet machine only.

@@ -1,5 +1,6 @@
-"""Checks that the options of every game make."""
+"""Checks that the options and positions of every game make."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,3 +16,8 @@ def check_integer(name: str, value: Any, low: int, high: int) -> None:
         raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}.")
     if not low <= value <= high:
         raise ValueError(f"{name} must be from {low} to {high}, not {value}.")
+
+
+def is_list(value: Any) -> bool:
+    """Whether it has entries; a 0-dimensional array has none."""
+    return isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim > 0)

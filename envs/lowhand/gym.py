@@ -120,7 +120,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         seat: your seat, or "random": drawn for each game, fixed by the game's key.
         perfect_recall: whether you see what a player knows who remembers every move.
         observation_seats: seats in the observation; by default `num_players`.
-        reward: "win", "score", "placement", or weights by these names.
+        reward: "win", "score", "placement", "points", or weights by these names.
         illegal_action: "lose" ends the game with reward −1 and `info["illegal_action"]`, and
             warns the first time; "raise" is a ValueError, and nothing has happened.
         render_mode: "ansi" (`render` gives the text) or "human" (each reset and step prints it).

@@ -74,7 +74,7 @@ class Tables(NamedTuple):
     rules: np.ndarray  # (1,) Rules
     layout: np.ndarray  # (1,) layout record of the observation
     bots: np.ndarray  # (B,) Bot, the scripted players that seats refer to
-    weights: np.ndarray  # (3,) float64, of the reward
+    weights: np.ndarray  # (4,) float64, of the reward
     states: np.ndarray  # (N,) State
     tables: np.ndarray  # (N,) Table; a step touches it only where a game ends or bots sit
     done: np.ndarray  # (N,) bool, a game ended in this step

@@ -36,7 +36,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
             players; by default one for each player.
         reward: "win" (a share of the win less 1/n), "score" (for each deal the mean points of
             the others who played it less the own, scaled), "placement" (1 for the first to −1
-            for the last), or weights by these names.
+            for the last), "points" (minus the own for each deal, scaled), or weights by these
+            names.
         illegal_action: "lose" ends the game with −1 for who chose an illegal action and 0 for
             the others, "raise" makes it a ValueError.
         render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.

@@ -22,8 +22,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default one for each player.
         reward: "win" (a share of the win less 1/n), "score" (others' mean score less the own,
-            scaled), "placement" (1 for the first to −1 for the last), or weights by these
-            names. All are paid at the end.
+            scaled), "placement" (1 for the first to −1 for the last), "points" (minus the own
+            score, scaled), or weights by these names. All are paid at the end.
         illegal_action: passing without chips: "lose" ends the game with −1 for who chose it
             and 0 for the others, "raise" makes it a ValueError.
         render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.

@@ -1,14 +1,16 @@
 """Rewards, the same for every game: the lowest score wins.
 
-Three objectives, each with sum zero over the seats, and any weighted mix of them:
+Four objectives, and any weighted mix of them. The first three have sum zero over the seats:
 
 - `win`: the seat's share of the win (ties share it) minus 1/n.
 - `score`: the mean of the others' scores minus the own, in units of `SCORE_SCALE` points.
 - `placement`: evenly spaced from +1 for the lowest score to −1; tied seats share their places.
+- `points`: minus the own score, in the same units as `score`: what exact solutions call the
+  utility "score". The others' points are nothing to it.
 
 `win` and `placement` are paid when a seat's place is settled: at the end of the game, or when
-it is out before. `score` is paid for each round among those who took part; a game without
-rounds is one round.
+it is out before. `score` and `points` are paid for each round among those who took part; a game
+without rounds is one round.
 """
 
 from collections.abc import Mapping
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 from lowhand._jit import njit
 from lowhand.game import NOT_IN_ROUND, is_settled, round_score, standing
 
-OBJECTIVES = ("win", "score", "placement")
+OBJECTIVES = ("win", "score", "placement", "points")
 
 ILLEGAL_ACTIONS = ("lose", "raise")
 """What environments for one table may do about an illegal action: end the game, or refuse it."""
@@ -32,7 +34,7 @@ SCORE_SCALE = 30.0
 
 
 def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
-    """The weights (win, score, placement), float64 of shape (3,), that `reward` means.
+    """The weights of `OBJECTIVES`, float64 of shape (4,), that `reward` means.
 
     Args:
         reward: an objective's name, or weights by name, such as `{"win": 0.5, "score": 0.5}`.
@@ -71,7 +73,7 @@ def pay(rules, state, weights, rewards, row):  # type: ignore[no-untyped-def]
     Args:
         rules: of the game.
         state: after the move.
-        weights: (3,) float64, as `reward_weights` gives them.
+        weights: (4,) float64, as `reward_weights` gives them.
         rewards: (rows, seats) float32.
         row: which row of `rewards` is meant.
     """
@@ -81,6 +83,8 @@ def pay(rules, state, weights, rewards, row):  # type: ignore[no-untyped-def]
         _pay_round(rules, state, weights[1], rewards, row)
     if weights[2] != 0.0:
         _pay_places(rules, state, weights[2], rewards, row)
+    if weights[3] != 0.0:
+        _pay_points(rules, state, weights[3], rewards, row)
 
 
 @njit
@@ -112,6 +116,15 @@ def _pay_round(rules, state, weight, rewards, row):  # type: ignore[no-untyped-d
         if points != NOT_IN_ROUND:
             lead = (total - points) / (players - 1) - points
             rewards[row, seat] += np.float32(weight * lead / SCORE_SCALE)
+
+
+@njit
+def _pay_points(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
+    """Pay `points` to those who took part in the round that has ended."""
+    for seat in range(state.num_players):
+        points = round_score(rules, state, seat)
+        if points != NOT_IN_ROUND:
+            rewards[row, seat] -= np.float32(weight * points / SCORE_SCALE)
 
 
 @njit

@@ -417,7 +417,10 @@ def test_a_training_state_is_a_copy() -> None:
         ({"seed": 1.5}, "a seed must be an integer"),
         ({"observation_seats": 3}, "observation_seats must be from 4 to 8, not 3"),
         ({"observation_seats": 8}, "observation_seats must be at most 7, not 8"),
-        ({"reward": "points"}, "reward 'points' is unknown; choose one of win, score, placement"),
+        (
+            {"reward": "chips"},
+            "reward 'chips' is unknown; choose one of win, score, placement, points",
+        ),
         ({"colour": 3}, "no_thanks has no option 'colour'; its options are num_players, chips"),
         ({"chips": -1}, "chips must be from 0 to 255, not -1"),
         ({"agents": ["nobody"]}, "there is no agent 'nobody'"),

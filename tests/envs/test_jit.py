@@ -17,6 +17,7 @@ import lowhand
 from lowhand._jit import source_stamp
 from lowhand.kernels import deal_one, observe_one, score_rows, step_one
 from lowhand.no_thanks import GAME
+from lowhand.rewards import OBJECTIVES
 
 from .test_rng import many_keys
 
@@ -102,7 +103,7 @@ def play_by_kernels() -> list[Any]:
             observe_one(rules, spec.layout, states, int(states["mover"][0]), observation, mask)
             record.append([states["chips"].tolist(), observation.tolist(), mask.tolist()])
             action = 0 if (len(record) * 7) % 5 < 3 and mask[0, 0] else 1
-            step_one(rules, states, action, np.ones(3), rewards)
+            step_one(rules, states, action, np.ones(len(OBJECTIVES)), rewards)
         score_rows(rules, states, scores)
     return [record, states["deck"].tolist(), scores.tolist(), rewards.tolist()]
 

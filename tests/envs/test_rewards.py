@@ -40,6 +40,10 @@ def test_score_is_the_lead_over_the_mean_of_the_others() -> None:
     assert rewards("score", 10, 20, 60) == [30 / SCORE_SCALE, 15 / SCORE_SCALE, -45 / SCORE_SCALE]
 
 
+def test_points_are_the_own_score_alone() -> None:
+    assert rewards("points", 15, 30, -3) == [-15 / SCORE_SCALE, -30 / SCORE_SCALE, 3 / SCORE_SCALE]
+
+
 def test_placement_is_evenly_spaced_and_ties_share_their_places() -> None:
     assert rewards("placement", 10, 30, 20) == [1, -1, 0]
     assert rewards("placement", 10, 10, 20) == [0.5, 0.5, -1]
@@ -59,7 +63,7 @@ def test_seats_without_a_player_get_nothing(kind: str) -> None:
 
 @given(
     scores=st.lists(st.integers(-80, 330), min_size=2, max_size=7),
-    weights=st.dictionaries(st.sampled_from(OBJECTIVES), st.floats(-2, 2), min_size=1),
+    weights=st.dictionaries(st.sampled_from(OBJECTIVES[:3]), st.floats(-2, 2), min_size=1),
 )
 def test_rewards_sum_to_zero_and_do_not_depend_on_the_seat(
     scores: list[int], weights: dict[str, float]
@@ -78,14 +82,15 @@ def test_a_lower_score_never_pays_less(kind: str, scores: list[int]) -> None:
 
 
 def test_weights_are_in_the_order_of_the_objectives() -> None:
-    assert reward_weights("score").tolist() == [0, 1, 0]
-    assert reward_weights({"placement": 3.0, "win": 0.5}).tolist() == [0.5, 0, 3]
+    assert reward_weights("score").tolist() == [0, 1, 0, 0]
+    assert reward_weights({"placement": 3.0, "win": 0.5}).tolist() == [0.5, 0, 3, 0]
+    assert reward_weights("points").tolist() == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(
     ("reward", "sentence"),
     [
-        ("points", "reward 'points' is unknown; choose one of win, score, placement"),
+        ("chips", "reward 'chips' is unknown; choose one of win, score, placement, points"),
         ({"win": 1.0, "luck": 1.0}, "is unknown"),
         ({}, "is unknown"),
         ({"win": float("nan")}, "must be finite numbers"),

@@ -172,7 +172,8 @@ class Table:
             kind: "win": share of the win (NT-10) minus 1/n. "score": (mean of the others' scores
                 minus the own score) / scale (NT-9). "placement": evenly spaced from +1 for the
                 lowest score to -1 for the highest, tied players get the mean of their places.
-            scale: the divisor of "score"; the other kinds ignore it.
+                "points": minus the own score / scale.
+            scale: the divisor of "score" and "points"; the other kinds ignore it.
         """
         self._check_over()
         players = range(self.num_players)
@@ -182,7 +183,9 @@ class Table:
             return [self._lead(player) / scale for player in players]
         if kind == "placement":
             return [self._placement(player) for player in players]
-        raise ValueError(f'Reward "{kind}": legal are "win", "score" and "placement".')
+        if kind == "points":
+            return [-self.score(player) / scale for player in players]
+        raise ValueError(f'Reward "{kind}": legal are "win", "score", "placement", "points".')
 
     def _lead(self, player: int) -> float:
         """By how many points the player beats the mean of the others (NT-9, low is good)."""

@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-import lowhand
 from lowhand_training.cli import main
 from lowhand_training.config import TrainConfig, check
 
 from .small import GAME, small_config
 
-CONFIGS = sorted((Path(lowhand.__file__).parents[2] / "configs").glob("*.yaml"))
+CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
 
 def changed(keys: dict[str, object]) -> TrainConfig:

@@ -106,10 +106,10 @@ def test_reward_moves_from_start_to_end_and_stays():
     reward = RewardConfig(start={"score": 1.0}, end={"win": 0.5, "placement": 0.1}, anneal=0.5)
     learner = small_learner(reward=reward)
     for progress, expected in (
-        (0.0, [0.0, 1.0, 0.0]),
-        (0.25, [0.25, 0.5, 0.05]),
-        (0.5, [0.5, 0.0, 0.1]),
-        (1.0, [0.5, 0.0, 0.1]),
+        (0.0, [0.0, 1.0, 0.0, 0.0]),
+        (0.25, [0.25, 0.5, 0.05, 0.0]),
+        (0.5, [0.5, 0.0, 0.1, 0.0]),
+        (1.0, [0.5, 0.0, 0.1, 0.0]),
     ):
         learner._set_reward(progress)
         np.testing.assert_allclose(learner.batch._tables.weights, expected)

@@ -58,6 +58,11 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise
 
 
+def as_json(told: Any) -> str:
+    """The text of a JSON file, for people too: indented a little, and not escaped."""
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
 def save_arrays(path: Path, arrays: Arrays, metadata: Mapping[str, Any] | None = None) -> None:
     """Write named arrays, and metadata as JSON in the file's header."""
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}

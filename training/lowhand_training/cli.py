@@ -1,4 +1,4 @@
-"""The command line: `lowhand train`, `evaluate`, `card`, `play`, `solve` and `list`.
+"""The command line: `lowhand train`, `evaluate`, `card`, `play`, `list` and others.
 
 What a command needs is imported when it runs, so that `lowhand --help` answers at once and
 everything but training works without torch.
@@ -9,10 +9,14 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
+
+from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
 
 ERROR, INTERRUPTED = 2, 130
 
@@ -88,6 +92,15 @@ Examples:
   lowhand play greedy connector sally
   lowhand play checkpoints/no_thanks --players 5 --seat 0
   lowhand play --game least_score --options points_limit=50"""
+
+# Commands in modules of their own, with a line of help; see `lowhand_training.commands`.
+_MODULES = {
+    "tournament": ("lowhand_training.commands.tournament", "play every agent in every field"),
+    "rate": ("lowhand_training.commands.rate", "rate the agents of a tournament"),
+    "compare": ("lowhand_training.commands.compare", "test whether one agent is better"),
+    "solve": ("lowhand_training.solve.command", "solve small games exactly; NashConv of agents"),
+    "report": ("lowhand_training.report.command", "write the report of one game"),
+}
 
 _LIST = "List environments with their options, agents, baselines, checkpoints and configs."
 
@@ -193,10 +206,11 @@ def _parse(arguments: list[str], command: str | None) -> Namespace:
         ("evaluate", _add_evaluate, "compare agents, with intervals"),
         ("card", _add_card, "write a checkpoint's model card"),
         ("play", _add_play, "play against agents in the terminal"),
-        ("solve", _add_solve, "solve small games exactly; NashConv of agents"),
         ("list", _add_list, "list environments, agents, checkpoints and configs"),
     ):
         commands.add_subcommand(name, add(name == command), help=text)
+    for name, (module, text) in _MODULES.items():
+        commands.add_subcommand(name, _add_module(module), help=text)
     if command == "train":
         arguments = _completed(arguments)
     return parser.parse_args(arguments)
@@ -224,7 +238,7 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     parser = _parser(_EVALUATE, "lowhand evaluate AGENT… [options]")
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="Whom to evaluate.")
     parser.add_argument("--against", nargs="+", metavar="NAME", help="Opponents.")
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument(
         "--players", nargs="+", type=int, default=[3], metavar="N", help="Players, one or several."
     )
@@ -243,50 +257,6 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     )
     parser.add_argument("--json", metavar="FILE", help="Write everything to this file too.")
     return parser
-
-
-def _add_game(parser: ArgumentParser) -> None:
-    """What says which game is played, by which options."""
-    parser.add_argument(
-        "--game",
-        metavar="NAME",
-        help="Name of the game; by default that of the first checkpoint named, else the one that"
-        " has the scripted players that are named.",
-    )
-    parser.add_argument(
-        "--options",
-        nargs="+",
-        default=[],
-        metavar="NAME=VALUE",
-        help="Options of the game, such as points_limit=null or tie=wrong; by default those that"
-        " the first checkpoint named was trained with.",
-    )
-
-
-def _game(given: Namespace, agents: Sequence[str]) -> str:
-    """The game that is meant: named, or the one that the agents play."""
-    from lowhand_training.listing import meant_game
-
-    return meant_game(agents) if given.game is None else str(given.game)
-
-
-def _options(given: Namespace, game: str, agents: Sequence[str]) -> dict[str, Any]:
-    """The game's options: those of the first checkpoint named, changed by `NAME=VALUE`s."""
-    import yaml
-
-    from lowhand_training.listing import trained_options
-
-    trained = (trained_options(agent, game) for agent in agents)
-    options = dict(next((found for found in trained if found is not None), {}))
-    for word in given.options:
-        name, equals, value = word.partition("=")
-        if not (name and equals):
-            raise ValueError(f"--options must be given as NAME=VALUE, not {word!r}.")
-        try:
-            options[name] = None if value.lower() == "none" else yaml.safe_load(value)
-        except (yaml.YAMLError, RecursionError, ValueError):
-            raise ValueError(f"--options {word!r} has a value that can't be read.") from None
-    return options
 
 
 def _add_card(wanted: bool) -> ArgumentParser:
@@ -313,7 +283,7 @@ def _add_play(wanted: bool) -> ArgumentParser:
         help="One, who sits at all other seats, or one for each, in order of play after you. By"
         " default the game's published agent, or else its last baseline.",
     )
-    _add_game(parser)
+    add_game(parser)
     parser.add_argument(
         "--players",
         type=int,
@@ -331,11 +301,10 @@ def _add_list(wanted: bool) -> ArgumentParser:
     return _parser(_LIST, "lowhand list")
 
 
-def _add_solve(wanted: bool) -> ArgumentParser:
-    from lowhand_training.solve import command
-
-    parser = _parser(command.DESCRIPTION, command.USAGE)
-    command.add(parser)
+def _add_module(name: str) -> ArgumentParser:
+    module = import_module(name)
+    parser = _parser(module.DESCRIPTION, module.USAGE)
+    module.add(parser)
     return parser
 
 
@@ -388,18 +357,17 @@ def _train(given: Namespace) -> None:
 
 
 def _evaluate(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.checkpoint import write_atomically
     from lowhand_training.evaluate import evaluate
     from lowhand_training.progress import games_progress
     from lowhand_training.results import check_writable, print_evaluation
+    from lowhand_training.terminal import make_console
 
     path = None if given.json is None else Path(given.json)
     if path is not None:
         check_writable(path)
     named = [*given.agents, *(given.against or [])]
-    game = _game(given, named)
+    game = chosen_game(given, named)
     with games_progress() as progress:
         evaluation = evaluate(
             given.agents,
@@ -408,11 +376,10 @@ def _evaluate(given: Namespace) -> None:
             given.players,
             given.games,
             seed=given.seed,
-            options=_options(given, game, named),
+            options=chosen_options(given, game, named),
             progress=progress,
         )
-    # Away from a terminal rich would take 80 columns, which the table does not fit.
-    console = Console() if sys.stdout.isatty() else Console(width=100)
+    console = make_console()
     print_evaluation(evaluation, console)
     if path is not None:
         write_atomically(path, evaluation.to_json().encode())
@@ -420,12 +387,10 @@ def _evaluate(given: Namespace) -> None:
 
 
 def _card(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.card import run
+    from lowhand_training.terminal import make_console
 
-    console = Console() if sys.stdout.isatty() else Console(width=100)
-    run(given.folder, given.players, given.games, given.seeds, given.choose, console)
+    run(given.folder, given.players, given.games, given.seeds, given.choose, make_console())
 
 
 def _play(given: Namespace) -> None:
@@ -434,23 +399,20 @@ def _play(given: Namespace) -> None:
     if given.seat != "random" and not given.seat.isdecimal():
         raise ValueError(f"--seat must be a seat's number or random, not {given.seat!r}.")
     seat = None if given.seat == "random" else int(given.seat)
-    game = _game(given, given.opponents)
-    options = _options(given, game, given.opponents)
+    game = chosen_game(given, given.opponents)
+    options = chosen_options(given, game, given.opponents)
     play(given.opponents, game, given.players, seat, given.seed, options=options)
 
 
 def _list(given: Namespace) -> None:
-    from rich.console import Console
-
     from lowhand_training.listing import print_listing
+    from lowhand_training.terminal import make_console
 
-    print_listing(Console() if sys.stdout.isatty() else Console(width=100))
+    print_listing(make_console())
 
 
-def _solve(given: Namespace) -> None:
-    from lowhand_training.solve import command
-
-    command.run(given)
+def _run_module(name: str, given: Namespace) -> None:
+    import_module(name).run(given)
 
 
 _COMMANDS: dict[str, Callable[[Namespace], None]] = {
@@ -459,7 +421,7 @@ _COMMANDS: dict[str, Callable[[Namespace], None]] = {
     "play": _play,
     "list": _list,
     "card": _card,
-    "solve": _solve,
+    **{name: partial(_run_module, module) for name, (module, _) in _MODULES.items()},
 }
 
 

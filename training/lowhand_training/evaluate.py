@@ -155,7 +155,7 @@ def _entrants(
         if key not in known:
             made = make_agent(agent, game)
             name = agent if isinstance(agent, str) else agent_name(agent)
-            known[key] = _Player(name, made, _identity(game, name))
+            known[key] = _Player(name, made, identity(game, name))
         return known[key]
 
     listed: Sequence[str | Agent] = (
@@ -177,7 +177,7 @@ def _entrants(
     return mine, theirs
 
 
-def _identity(game: Game, name: str) -> str:
+def identity(game: Game, name: str) -> str:
     """What stands for a player in a seed: its name, or the hash of a checkpoint's weights."""
     folder = None if name.partition(":")[0] in game.bots else find_checkpoint(name)
     if folder is None:
@@ -185,11 +185,15 @@ def _identity(game: Game, name: str) -> str:
     return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
 
 
-def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
-    """The seed of a row by `SEED_RULE`."""
-    what = [game.name, game.version, asdict(options), lone.identity, rest.identity]
+def hashed_seed(what: list[Any]) -> int:
+    """The seed that this list fixes: 8 bytes of the sha256 of its JSON, big-endian."""
     digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
     return int.from_bytes(digest[:8], "big")
+
+
+def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
+    """The seed of a row by `SEED_RULE`."""
+    return hashed_seed([game.name, game.version, asdict(options), lone.identity, rest.identity])
 
 
 def _rounded(games: int, players: int) -> int:

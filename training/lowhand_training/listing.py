@@ -41,13 +41,19 @@ def find_config(name: str) -> str:
 
 def trained_game(name: str) -> str | None:
     """The game that the checkpoint of this name was trained on; None if it is no checkpoint."""
+    game = _trained(name)
+    return None if game is None else str(game["name"])
+
+
+def _trained(name: str) -> dict[str, Any] | None:
+    """What the config of this checkpoint says of its game; None if it is no checkpoint."""
     folder = find_checkpoint(name)
     if folder is None:
         return None
     game = read_config(folder).get("game")
     if not isinstance(game, dict) or "name" not in game:
         raise CheckpointError(f"{folder}: config.yaml does not say which game it was trained on.")
-    return str(game["name"])
+    return game
 
 
 def trained_options(name: str, game: str) -> dict[str, Any] | None:
@@ -55,13 +61,13 @@ def trained_options(name: str, game: str) -> dict[str, Any] | None:
 
     Those that serve training alone are left out. None if it is no checkpoint of this game.
     """
-    if trained_game(name) != game:
+    trained = _trained(name)
+    if trained is None or trained["name"] != game:
         return None
-    folder = find_checkpoint(name)
-    options = read_config(folder)["game"].get("options") if folder else None
+    options = trained.get("options")
     if not isinstance(options, dict):
         raise CheckpointError(
-            f"{folder}: config.yaml does not say which options it was trained with."
+            f"{find_checkpoint(name)}: config.yaml does not say which options it was trained with."
         )
     left_out = ("num_players", *get_game(game).training_options)
     return {key: value for key, value in options.items() if key not in left_out}
@@ -84,6 +90,11 @@ def meant_game(names: Sequence[str]) -> str:
             if all(parse_bot(name, game.bots) is not None for name in scripted):
                 return game.name
     return next(iter(GAMES))
+
+
+def published() -> list[str]:
+    """Names of the published agents of all games."""
+    return _found("checkpoints/*/model.safetensors")
 
 
 def print_listing(console: Console) -> None:

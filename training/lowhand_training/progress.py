@@ -10,7 +10,7 @@ from rich.text import Text
 
 
 @contextmanager
-def games_progress() -> Iterator[Callable[[int, int], None]]:
+def games_progress(what: str = "evaluating") -> Iterator[Callable[[int, int], None]]:
     """A bar of games played with the time left; yields what is told (finished, in all).
 
     It stands on stderr, so that stdout holds results alone. It appears with the first games, so
@@ -28,11 +28,11 @@ def games_progress() -> Iterator[Callable[[int, int], None]]:
         refresh_per_second=4,
         disable=not console.is_terminal,
     )
-    task = progress.add_task("evaluating", total=1)
+    task = progress.add_task(what, total=1)
 
     def show(finished: int, total: int) -> None:
-        progress.start()
         progress.update(task, completed=finished, total=total)
+        progress.start()
 
     try:
         yield show

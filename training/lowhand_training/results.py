@@ -1,6 +1,5 @@
 """What an evaluation found: rows, the worst field, JSON and tables for the terminal."""
 
-import json
 import os
 import platform
 from collections.abc import Sequence
@@ -10,12 +9,12 @@ from typing import Any
 
 import numba
 import numpy as np
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 import lowhand
+from lowhand_training.checkpoint import as_json
+from lowhand_training.terminal import compact_table
 
 
 @dataclass(frozen=True)
@@ -156,7 +155,7 @@ class Evaluation:
 
     def to_json(self) -> str:
         """`to_dict` as text."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        return as_json(self.to_dict())
 
 
 def _margin(row: Row) -> dict[str, Any]:
@@ -194,8 +193,7 @@ def _print_table(evaluation: Evaluation, agent: str, players: int, console: Cons
         for alone, beaten in zip(evaluation.one_v_rest, evaluation.rest_v_one, strict=True)
         if alone.agent == agent and alone.players == players
     ]
-    # Half-widths instead of intervals, and no lines between the columns: it fits into 80.
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = compact_table()  # and half-widths instead of intervals: it fits into 80
     table.add_column("opponent", no_wrap=True)
     for lone in ("agent alone:", "other alone:"):
         table.add_column(f"{lone}\nwin share", no_wrap=True)
@@ -219,7 +217,7 @@ def _print_table(evaluation: Evaluation, agent: str, players: int, console: Cons
 
 def _print_statistics(rows: Sequence[tuple[Row, Row]], console: Console) -> None:
     """What the game counts beside wins and scores: the lone player's mean v the copies'."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = compact_table()
     table.add_column("agent alone against", no_wrap=True)
     for name in rows[0][0].statistics:
         table.add_column(name.replace("_", " "), justify="right")
@@ -246,10 +244,10 @@ def _share(row: Row) -> str:
     low, high = row.ci95
     fair = 1.0 / row.players
     sign = "+" if low > fair else "−" if high < fair else " "
-    return f"{_thousandths(row.win_share)} ±{_thousandths((high - low) / 2)} {sign}"
+    return f"{thousandths(row.win_share)} ±{thousandths((high - low) / 2)} {sign}"
 
 
-def _thousandths(share: float) -> str:
+def thousandths(share: float) -> str:
     """A share as `.345`, and 1 as `1.000`."""
     return f"{share:.3f}".removeprefix("0")
 

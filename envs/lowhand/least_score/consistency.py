@@ -6,6 +6,7 @@ from lowhand.least_score.cards import NO_CARD, NUM_CARDS, SUITS
 from lowhand.least_score.options import MAX_PLAYERS, NO_LIMIT, Options
 from lowhand.least_score.sets import MAX_HAND
 from lowhand.least_score.state import NOBODY
+from lowhand.words import bits
 
 
 def inconsistency(options: Options, rules: np.ndarray, state: np.record) -> str | None:
@@ -86,19 +87,15 @@ def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str |
         state.deck[start : start + size].tolist()
         for start, size in zip(state.pile_start.tolist(), state.pile_size.tolist(), strict=True)
     ]
-    everywhere = [c for cards in (*hands, *piles, _members(state.buried)) for c in cards]
+    everywhere = [c for cards in (*hands, *piles, bits(int(state.buried))) for c in cards]
     if sorted(everywhere) != _whole_deck(options):
         return f"its cards are not the {options.num_cards} of the deck, each in one place"
-    known = [_members(state.known[seat]) for seat in range(MAX_PLAYERS)]
+    known = [bits(int(state.known[seat])) for seat in range(MAX_PLAYERS)]
     if any(not set(seen) <= set(hand) for seen, hand in zip(known, hands, strict=False)):
         return "a player is known to hold a card that it doesn't hold"
-    if not set(_members(state.held)) <= {card for hand in hands[:-1] for card in hand}:
+    if not set(bits(int(state.held))) <= {card for hand in hands[:-1] for card in hand}:
         return "a card is known to be in a hand and isn't"
     return None
-
-
-def _members(cards: np.uint64) -> list[int]:
-    return [card for card in range(64) if int(cards) >> card & 1]
 
 
 def _whole_deck(options: Options) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lowhand.checks import is_list
 from lowhand.least_score.cards import (
     NO_CARD,
     NUM_CARDS,
@@ -203,11 +204,6 @@ def read_cards(options: Options, name: str, cards: Any) -> list[int]:
     if not is_list(cards):
         raise ValueError(f"{name} must be given as a list of cards, not as {cards!r}.")
     return [read_card(options, card) for card in cards]
-
-
-def is_list(value: Any) -> bool:
-    """Whether it has entries; a 0-dimensional array has none."""
-    return isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def check_different(cards: Sequence[int]) -> None:

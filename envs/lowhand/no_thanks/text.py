@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from lowhand.checks import is_list
 from lowhand.no_thanks.rules import (
-    MAX_CARDS,
     MAX_PLAYERS,
     NO_CARD,
     PASS,
     Options,
     card_points,
 )
+from lowhand.words import bits
 
 
 def held_cards(state: np.record, seat: int) -> list[int]:
     """Cards in front of `seat`, in ascending order."""
-    bits = int(state.cards[seat])
-    return [card for card in range(MAX_CARDS + 1) if bits >> card & 1]
+    return bits(int(state.cards[seat]))
 
 
 def runs(cards: Sequence[int]) -> str:
@@ -112,7 +112,7 @@ def _integers(name: str, values: Any) -> list[int]:
 
 
 def _set_cards(options: Options, state: np.record, players: int, cards: Any) -> None:
-    if not isinstance(cards, Sequence) and not (isinstance(cards, np.ndarray) and cards.ndim):
+    if not is_list(cards):
         raise ValueError(f"cards must be {players} lists of different cards, not {cards!r}.")
     hands = [_integers("cards", hand) for hand in cards]
     flat = [card for hand in hands for card in hand]

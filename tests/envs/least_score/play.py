@@ -25,9 +25,11 @@ from lowhand.least_score.options import MAX_PLAYERS, Options
 from lowhand.least_score.rules import hand_total
 from lowhand.least_score.sets import DECLARE, MAX_HAND, join_action, num_actions, split_action
 from lowhand.least_score.state import State
-from lowhand.rewards import reward_weights
+from lowhand.rewards import OBJECTIVES, reward_weights
 
 U = np.uint64
+
+UNPAID = np.zeros(len(OBJECTIVES))  # weights of a reward that pays nothing
 
 
 def parse(names: str) -> list[int]:
@@ -153,7 +155,7 @@ class Play:
 
     def try_step(self, action: int) -> bool:
         rewards = np.zeros((1, MAX_PLAYERS), np.float32)
-        said = step_one(self.rules, self.states, action, np.zeros(3), rewards)
+        said = step_one(self.rules, self.states, action, UNPAID, rewards)
         return bool(said != ILLEGAL)
 
     def step(self, *actions: int) -> Play:

@@ -18,6 +18,7 @@ from lowhand.kernels import apply_rows, deal_one, deal_rows, observe_one, score_
 from lowhand.least_score import GAME
 from lowhand.least_score.cards import NUM_CARDS
 from lowhand.least_score.options import MAX_PLAYERS
+from lowhand.rewards import OBJECTIVES
 
 from ...crosscheck_core import print_progress
 from ...crosscheck_least_score import Twins, crosscheck, random_options
@@ -257,7 +258,7 @@ def play_by_kernels() -> list[Any]:
     spec = GAME.observation(options, True, 4)
     observation = np.zeros((1, spec.size), np.float32)
     mask = np.zeros((1, GAME.num_actions(options)), np.int8)
-    rewards, weights = np.zeros((1, MAX_PLAYERS), np.float32), np.ones(3)
+    rewards, weights = np.zeros((1, MAX_PLAYERS), np.float32), np.ones(len(OBJECTIVES))
     scores, record = np.zeros((1, MAX_PLAYERS)), []
     with np.errstate(over="ignore"):  # 64-bit random numbers wrap, which NumPy's scalars report
         deal_one(rules, states, U(3), U(1), U(2), 3)

@@ -11,9 +11,12 @@ from lowhand.kernels import ILLEGAL, deal_one, observe_one, score_rows, step_one
 from lowhand.no_thanks import GAME
 from lowhand.no_thanks.rules import MAX_PLAYERS, Options, State
 from lowhand.no_thanks.text import held_cards
+from lowhand.rewards import OBJECTIVES
 
 PASS, TAKE = 0, 1
 U = np.uint64
+
+UNPAID = np.zeros(len(OBJECTIVES))  # weights of a reward that pays nothing
 
 
 class Play:
@@ -68,7 +71,7 @@ class Play:
 
     def try_step(self, action: int) -> bool:
         rewards = np.zeros((1, MAX_PLAYERS), np.float32)
-        return step_one(self.rules, self.states, action, np.zeros(3), rewards) != ILLEGAL
+        return step_one(self.rules, self.states, action, UNPAID, rewards) != ILLEGAL
 
     def take_all(self) -> Play:
         """Every card to whoever is to move, until the end."""

@@ -67,6 +67,17 @@ def reduced_options(players: int, cards: int, removed: int, chips: int) -> Optio
     )
 
 
+def registered_options(size: str) -> Options:
+    """The options of a registered size.
+
+    Raises:
+        ValueError: there is no such size.
+    """
+    if size not in SIZES:
+        raise ValueError(f"there is no size {size!r} of no_thanks: it has {', '.join(SIZES)}.")
+    return reduced_options(*SIZES[size])
+
+
 @dataclass(frozen=True)
 class Solution:
     """An equilibrium.

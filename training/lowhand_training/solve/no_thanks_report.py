@@ -1,12 +1,9 @@
 """What `lowhand solve no_thanks` prints and writes."""
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -14,21 +11,22 @@ from rich.text import Text
 from lowhand.agents import Agent, make_agent
 from lowhand.games import get_game
 from lowhand.no_thanks.rules import Options
-from lowhand_training.checkpoint import write_atomically
+from lowhand_training.checkpoint import as_json, write_atomically
 from lowhand_training.results import check_writable
 from lowhand_training.solve.no_thanks import (
-    SIZES,
     Exploitability,
     Solution,
     check_tie,
     check_utility,
     nash_conv,
     reduced_options,
+    registered_options,
     solve,
     warm_up,
 )
 from lowhand_training.solve.no_thanks_minimax import minimax_value
 from lowhand_training.solve.no_thanks_space import enumerate_space
+from lowhand_training.terminal import compact_table, make_console
 
 _OWN = "own"  # the size that --players, --cards, --removed and --chips make
 _UNITS = {"score": "points", "relative": "points", "win": "shares of the win"}
@@ -51,7 +49,7 @@ def report(given: Any) -> None:
     paths = [Path(name) for name in (given.json, given.markdown) if name is not None]
     for path in paths:
         check_writable(path)
-    console = Console() if sys.stdout.isatty() else Console(width=100)
+    console = make_console()
     warm_up()
     rows: list[Row] = []
     for size, options in sizes.items():
@@ -60,8 +58,7 @@ def report(given: Any) -> None:
         _print_comparison(rows, console)
     if given.json is not None:
         content = rows[0] if len(rows) == 1 else rows
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        write_atomically(Path(given.json), text.encode())
+        write_atomically(Path(given.json), as_json(content).encode())
     if given.markdown is not None:
         write_atomically(Path(given.markdown), markdown(rows).encode())
     for path in paths:
@@ -75,11 +72,7 @@ def _sizes(given: Any) -> dict[str, Options]:
     if given.size is not None:
         if len(missing) < len(own):
             raise ValueError("give --size, or a size of your own, not both.")
-        unknown = [name for name in given.size if name not in SIZES]
-        if unknown:
-            known = ", ".join(SIZES)
-            raise ValueError(f"there is no size {unknown[0]!r} of no_thanks: it has {known}.")
-        return {name: reduced_options(*SIZES[name]) for name in given.size}
+        return {name: registered_options(name) for name in given.size}
     if missing:
         raise ValueError(f"give --size, or a size of your own; {', '.join(missing)} missing.")
     return {_OWN: reduced_options(**own)}
@@ -172,7 +165,7 @@ def _print_values(solution: Solution, console: Console) -> None:
         f"Equilibrium values in {_UNITS[solution.utility]} ({solution.utility}, ties:"
         f" {solution.tie}), {solution.states:,} states, {solution.seconds:.2f} s"
     )
-    table = _table()
+    table = compact_table()
     for seat in range(len(solution.values)):
         table.add_column(f"seat {seat}", justify="right")
     table.add_row(*(f"{value:.4f}" for value in solution.values))
@@ -186,7 +179,7 @@ def _print_gains(found: Sequence[Exploitability], console: Console) -> None:
         f"NashConv in {_UNITS[first.utility]}, {first.states:,} states; by seat what a best"
         " response gains, and the value if all play the agent"
     )
-    table = _table()
+    table = compact_table()
     table.add_column("agent", overflow="fold")
     for name in ("NashConv", "gains", "values", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -199,7 +192,7 @@ def _print_gains(found: Sequence[Exploitability], console: Console) -> None:
 def _print_comparison(rows: Sequence[Row], console: Console) -> None:
     """NashConv, agents by sizes."""
     sizes, agents, cells = _grid(rows)
-    table = _table()
+    table = compact_table()
     table.add_column("agent", overflow="fold")
     for size in sizes:
         table.add_column(size, justify="right")
@@ -223,10 +216,6 @@ def _grid(rows: Sequence[Row]) -> tuple[list[str], list[str], dict[tuple[str, st
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     agents = list(dict.fromkeys(row["agent"] for row in rows))
     return sizes, agents, {(row["size"], row["agent"]): f"{row['nash_conv']:.2f}" for row in rows}
-
-
-def _table() -> Table:
-    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def _print(title: str, table: Table, console: Console) -> None:

@@ -1,0 +1,84 @@
+"""`lowhand report`."""
+
+import shlex
+from pathlib import Path
+
+from jsonargparse import ArgumentParser, Namespace
+
+DESCRIPTION = """Write the report of one game: who is how strong, and who beats whom.
+
+A tournament of all baselines and published agents (or of the agents named) is played into
+FOLDER/tournament, as `lowhand tournament` does: it may be killed at any moment, and the same
+command goes on. From it come ratings with intervals, maximal lotteries, and the share that each
+wins alone among copies of each other. Then all agents are solved for NashConv on reduced games
+(--sizes), and timed. FOLDER gets report.html, one page that needs no other file and no network,
+and the same facts as report.json.
+
+Lower bounds of exploitability on the full game are those that `lowhand exploit --json` wrote:
+exploit.json in a checkpoint's folder, and the files of --bounds.
+
+Needs pyarrow, scipy and jinja2 (extra lowhand[eval]), and matplotlib for learning curves.
+
+Examples:
+
+  lowhand report --game no_thanks --out runs/report
+  lowhand report --game least_score --players 2 --out runs/report-least-score
+  lowhand report greedy sally runs/mine --out runs/mine/report --games 5000 --sizes XS S"""
+
+USAGE = "lowhand report [AGENT…] --out FOLDER [options]"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Give the parser its arguments."""
+    from lowhand_training.commands import tournament
+
+    tournament.add(parser)
+    parser.add_argument(
+        "--sizes",
+        nargs="*",
+        default=None,
+        metavar="SIZE",
+        help="Reduced games on which agents are solved, such as XS S; by default the game's small"
+        " ones. Without a name: none.",
+    )
+    parser.add_argument(
+        "--bounds", nargs="+", default=[], metavar="FILE", help="Results of `lowhand exploit`."
+    )
+
+
+def run(given: Namespace) -> None:
+    """Play, gather, and write both files.
+
+    Raises:
+        ValueError: something in what was asked for can't be.
+    """
+    from lowhand_training.checkpoint import as_json, write_atomically
+    from lowhand_training.commands import tournament
+    from lowhand_training.report.facts import gather, pictures
+    from lowhand_training.report.page import render
+    from lowhand_training.report.reduced import default_sizes
+    from lowhand_training.tournament.table import load_games
+
+    if given.out is None:
+        raise ValueError("give --out FOLDER, where the report is written.")
+    folder = Path(given.out)
+    tournament.run(Namespace(**{**vars(given), "out": str(folder / "tournament")}))
+    games = load_games(folder / "tournament")
+    sizes = default_sizes(games.plan.game) if given.sizes is None else given.sizes
+    facts = gather(games, sizes, [Path(name) for name in given.bounds], _command(given))
+    page = render(facts, pictures(facts))
+    write_atomically(folder / "report.json", as_json(facts).encode())
+    write_atomically(folder / "report.html", page.encode())
+    print(f"Written: {folder / 'report.html'} and {folder / 'report.json'}.")
+
+
+def _command(given: Namespace) -> str:
+    """The command line that makes the same report."""
+    words = ["lowhand", "report", *given.agents]
+    for name in ("out", "game", "options", "players", "shapes", "games", "sizes", "bounds"):
+        value = given[name]
+        if value is None or value == []:
+            continue
+        values = value if isinstance(value, list) else [value]
+        words += [f"--{name}", *map(str, values)]
+    return shlex.join(words)
