@@ -14,7 +14,12 @@ from lowhand.least_score.sets import join_action
 from lowhand_training.cli import main
 from lowhand_training.solve import dcfr
 from lowhand_training.solve.least_score import reduced_options, solve_least_score
-from lowhand_training.solve.least_score_agents import agent_results, embedded, probabilities
+from lowhand_training.solve.least_score_agents import (
+    agent_results,
+    embedded,
+    probabilities,
+    with_all_cards,
+)
 from lowhand_training.solve.least_score_policy import Policy, lift
 from lowhand_training.solve.least_score_tree import deal_tree, deals
 from lowhand_training.solve.sequence_form import SequenceForm, merged
@@ -351,6 +356,19 @@ def test_a_network_trained_with_more_cards_plays_on():
     assert min(found.gains) > 0.0
 
 
+@pytest.mark.parametrize("size", ["3x2-1-6", PAIRS])
+def test_what_it_sees_is_a_position_of_the_game_that_it_was_trained_on(size):
+    options, full = reduced_options(size), GAME.options(num_players=2, points_limit=None)
+    records = tree(size, keep_suits=True).records[::7]
+    shown = with_all_cards(records, options, full)
+
+    def wrong(record):
+        return GAME.inconsistency(full, full.rules(), record)
+
+    assert {wrong(record) for record in shown} == {None}
+    assert all("not the 52 of the deck" in wrong(record) for record in records)
+
+
 class Wide:
     """Numbers its actions as for hands of five: it chooses the last, by discard, then source."""
 
@@ -362,6 +380,20 @@ class Wide:
         policy = np.zeros(mask.shape)
         policy[np.arange(len(mask)), mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)] = 1.0
         return policy
+
+
+class Watching(Wide):
+    """Sees to it that the cards that it is shown as buried are as many as it is told."""
+
+    def probabilities(self, table):
+        seen = table.fields()
+        told = np.rint(seen["buried_size"][:, 0] * self.trained.num_cards)
+        assert (seen["buried"].sum(axis=1) == told).all()
+        return super().probabilities(table)
+
+
+def test_what_it_sees_of_the_buried_cards_is_what_it_is_told():
+    embedded(Watching(), reduced_options(PAIRS), tree(PAIRS, keep_suits=True).records)
 
 
 def test_actions_of_larger_hands_mean_the_same_discard_and_source():

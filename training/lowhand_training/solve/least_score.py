@@ -22,7 +22,12 @@ from lowhand.agents import Agent, make_agent
 from lowhand.least_score import GAME
 from lowhand.least_score.options import Options
 from lowhand_training.solve import dcfr
-from lowhand_training.solve.least_score_agents import AgentResult, agent_results, check_agent
+from lowhand_training.solve.least_score_agents import (
+    AgentResult,
+    agent_results,
+    can_play,
+    check_agent,
+)
 from lowhand_training.solve.least_score_policy import Policy
 from lowhand_training.solve.least_score_tree import DealTree, deal_tree
 
@@ -172,6 +177,18 @@ def solve_least_score(
         seconds=end - begin,
         agents=tuple(results),
     )
+
+
+def nash_convs(size: str, agents: Sequence[Agent]) -> list[float | None]:
+    """NashConv of agents on a size for two, in points; None for those that can't play it.
+
+    Raises:
+        ValueError: there is no such size, or an agent can't tell its probabilities.
+    """
+    options = reduced_options(size)
+    players = [agent for agent in agents if can_play(agent, options)]
+    results = iter(agent_results(players, options))
+    return [next(results).nash_conv if agent in players else None for agent in agents]
 
 
 def warm_up(agents: bool = False) -> None:

@@ -8,13 +8,9 @@ tree is built and settled for one of these after the other.
 An agent's strategy is its policy at one record of each information set, since what it sees is a
 function of that.
 
-- `random` and `lookahead` are asked for what all their dice say; other scripted players, and
-  agents of your own, must be deterministic. They are asked twice, with other dice and another
-  generator, and refused if their answers differ.
-- An agent with a method `probabilities(table) -> (tables, actions)` gives them; networks have
-  one, their temperature included.
-- A network that was trained with more cards plays on with the eyes and the actions that it has:
-  its observation has room for a smaller table.
+- `random` and `lookahead` are asked for what all their dice say; for other agents see `asking`.
+- A network that was trained with more cards and larger hands plays on with the eyes and the
+  actions that it has: to it the cards that aren't there are buried (see `with_all_cards`).
 """
 
 import time
@@ -26,18 +22,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand._jit import njit
-from lowhand.agents import Agent, ScriptedAgent, TableView, agent_name, ask, check_fit
+from lowhand.agents import Agent, ScriptedAgent, TableView, agent_name, check_fit
 from lowhand.game import act
 from lowhand.least_score import GAME
 from lowhand.least_score.bots import LOOKAHEAD, RANDOM
+from lowhand.least_score.cards import SUITS
 from lowhand.least_score.lookahead import SAMPLES, lookahead
 from lowhand.least_score.measures import View, count, lowest, view
 from lowhand.least_score.options import Options
 from lowhand.least_score.sets import DECLARE, MAX_HAND, join_action, split_action
 from lowhand.network import NetworkAgent
+from lowhand.observation import ObservationSpec
+from lowhand_training.solve.asking import (
+    determined_actions,
+    fits,
+    stated_policy,
+    states_policy,
+)
 from lowhand_training.solve.least_score_tree import Deals, deal_tree, deals
 
-_KEYS = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344)  # digits of pi
 _ONE = np.uint64(1)
 
 
@@ -142,6 +145,11 @@ def agent_results(
     ]
 
 
+def can_play(agent: Agent, options: Options) -> bool:
+    """Whether the agent can play with these options, embedded or not."""
+    return _is_embedded(agent, options) or fits(agent, options)
+
+
 def check_agent(agent: Agent, options: Options) -> None:
     """Refuse an agent that can't play with these options.
 
@@ -192,39 +200,22 @@ def probabilities(agent: Agent, options: Options, records: np.ndarray) -> NDArra
         return policy
     if _is_embedded(agent, options):
         return embedded(agent, options, records)
-    if callable(getattr(agent, "probabilities", None)):
-        return _stated(agent, table)
-    return _determined(agent, options, records)
-
-
-def _stated(agent: Agent, table: TableView) -> NDArray[np.float64]:
-    """The probabilities that the agent's own method states."""
-    name, mask = agent_name(agent), table.action_mask
-    try:
-        stated = np.asarray(agent.probabilities(table), np.float64)  # type: ignore[attr-defined]
-    except Exception as error:  # whatever a user's agent raises is told in one sentence
-        raise ValueError(f"the probabilities of agent {name!r} failed: {error}.") from error
-    if stated.shape != mask.shape or not (
-        (stated >= 0.0).all()
-        and (stated[mask == 0] == 0.0).all()
-        and np.allclose(stated.sum(axis=1), 1.0, rtol=0.0, atol=1e-9)
-    ):
-        raise ValueError(
-            f"the probabilities of agent {name!r} must be an array of shape {mask.shape} of"
-            " numbers of at least 0, 0 for illegal actions, with sum 1 in each row."
-        )
-    return stated
+    if states_policy(agent):
+        return stated_policy(agent, table)
+    policy = np.zeros((len(records), GAME.num_actions(options)))
+    policy[rows, determined_actions(agent, GAME, options, records)] = 1.0
+    return policy
 
 
 def embedded(agent: Any, options: Options, records: np.ndarray) -> NDArray[np.float64]:
-    """The policy of a network that was trained with larger hands.
+    """The policy of a network that was trained with more cards and larger hands.
 
-    The table is as it is, and only actions are numbered as for larger hands.
+    It sees the table as `with_all_cards` shows it; what is legal is that of the table itself, and
+    only numbered as for larger hands.
     """
-    wide = options.rules()
-    wide["hand_size"] = agent.trained.hand_size
-    table = TableView(GAME, agent.trained, wide, records, np.arange(len(records)))
-    stated = _stated(agent, table)
+    rules = options.rules()
+    rules["hand_size"] = agent.trained.hand_size
+    stated = stated_policy(agent, _Embedded(agent.trained, options, rules, records))
     policy = np.zeros((len(records), GAME.num_actions(options)))
     policy[:, DECLARE] = stated[:, DECLARE]
     for action in range(1, policy.shape[1]):
@@ -233,25 +224,38 @@ def embedded(agent: Any, options: Options, records: np.ndarray) -> NDArray[np.fl
     return policy
 
 
-def _determined(agent: Agent, options: Options, records: np.ndarray) -> NDArray[np.float64]:
-    """The actions of an agent that draws nothing, as probabilities."""
-    rules, rows = options.rules(), np.arange(len(records))
+class _Embedded(TableView):
+    """Tables of `options`, as a player sees them who knows those of `trained`."""
 
-    def answer(dice: int) -> NDArray[np.int64]:
-        asked = records.copy()
-        asked["key"] = _KEYS[dice]
-        table = TableView(GAME, options, rules, asked, rows)
-        return ask(agent, table, np.random.default_rng(dice))
-
-    actions = answer(0)
-    if not np.array_equal(actions, answer(1)):
-        raise ValueError(
-            f"agent {agent_name(agent)!r} draws its actions: to be solved for it needs a method"
-            " probabilities(table) that gives their probabilities, (tables, actions)."
+    def __init__(
+        self, trained: Options, options: Options, rules: np.ndarray, records: np.ndarray
+    ) -> None:
+        rows = np.arange(len(records))
+        super().__init__(GAME, trained, rules, records, rows)
+        self._seen = TableView(
+            GAME, trained, rules, with_all_cards(records, options, trained), rows
         )
-    policy = np.zeros((len(records), GAME.num_actions(options)))
-    policy[rows, actions] = 1.0
-    return policy
+
+    def observe(self, spec: ObservationSpec) -> NDArray[np.float32]:
+        """The observation with all cards."""
+        return self._seen.observe(spec)
+
+
+def with_all_cards(records: np.ndarray, options: Options, trained: Options) -> np.ndarray:
+    """Records of a smaller deck as those of a larger one: the cards that it lacks are buried.
+
+    So each is a position of the game that was trained. Were they merely unseen, the network would
+    see cards beside the deck of which none is buried, which never happens there.
+    """
+    lacking = [
+        SUITS * rank + suit
+        for rank in range(trained.ranks)
+        for suit in range(trained.suits)
+        if rank >= options.ranks or suit >= options.suits
+    ]
+    shown = records.copy()
+    shown["buried"] |= np.uint64(sum(1 << card for card in lacking))
+    return shown
 
 
 @njit

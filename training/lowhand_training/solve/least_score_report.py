@@ -1,13 +1,9 @@
 """What `lowhand solve least_score` prints and writes."""
 
-import json
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -15,8 +11,7 @@ from rich.text import Text
 
 from lowhand.agents import make_agent
 from lowhand.least_score import GAME
-from lowhand_training.checkpoint import write_atomically
-from lowhand_training.results import check_writable
+from lowhand_training.solve.asking import agent_names
 from lowhand_training.solve.least_score import (
     ITERATIONS,
     SIZES,
@@ -26,6 +21,16 @@ from lowhand_training.solve.least_score import (
     warm_up,
 )
 from lowhand_training.solve.least_score_agents import check_agent
+from lowhand_training.solve.output import (
+    check_files,
+    markdown_grid,
+    print_titled,
+    write_files,
+)
+from lowhand_training.terminal import compact_table, make_console
+
+AVERAGE = "dcfr"
+"""The average strategy in tables of agents."""
 
 _OTHERS = ("cards", "removed", "chips")  # options of another game's sizes
 
@@ -39,10 +44,8 @@ def report(given: Any) -> None:
     players = 2 if given.players is None else given.players
     iterations = ITERATIONS if given.iterations is None else given.iterations
     agents = _check(given, players)
-    paths = [Path(name) for name in (given.json, given.markdown) if name is not None]
-    for path in paths:
-        check_writable(path)
-    console = Console() if sys.stdout.isatty() else Console(width=100)
+    check_files(given)
+    console = make_console()
     warm_up(agents=bool(agents))
     solutions = []
     for size in given.size:
@@ -51,15 +54,8 @@ def report(given: Any) -> None:
         solutions.append(solution)
         _print_agents(solution, console)
     _print_solutions(solutions, console)
-    if given.json is not None:
-        found = [solution.to_dict() for solution in solutions]
-        content = found[0] if len(found) == 1 else found
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        write_atomically(Path(given.json), text.encode())
-    if given.markdown is not None:
-        write_atomically(Path(given.markdown), markdown(solutions).encode())
-    for path in paths:
-        console.print(f"Written to {path}.", highlight=False)
+    found = [solution.to_dict() for solution in solutions]
+    write_files(given, found, markdown(solutions) if agents else "", console)
 
 
 def _check(given: Any, players: int) -> list[str]:
@@ -75,12 +71,7 @@ def _check(given: Any, players: int) -> list[str]:
         foreign.append("--utility and --tie")
     if foreign:
         raise ValueError(f"least_score has no {foreign[0]}.")
-    if given.markdown is not None and not given.agent:
-        raise ValueError("--markdown writes exploitability of agents: name some by --agent.")
-    names: list[str] = []
-    for name in given.agent:
-        names += GAME.baselines if name == "baselines" else [name]
-    names = list(dict.fromkeys(names))
+    names = agent_names(given.agent, GAME)
     for size in given.size:
         options = reduced_options(size, players)
         for name in names:
@@ -104,10 +95,10 @@ def _progress(size: str, console: Console):  # type: ignore[no-untyped-def]
 
 
 def _print_solutions(solutions: Sequence[Solution], console: Console) -> None:
-    """The average strategies, sizes in rows."""
+    """The average strategies, sizes in rows; of more than two nothing is claimed but gains."""
     players = solutions[0].tree.options.num_players
-    table = _table("size", "infosets", "nodes", "seconds", "value", "exploitability")
-    table.add_column("gains", justify="right", no_wrap=True)
+    measure = "exploitability" if players == 2 else "NashConv"
+    table = _table("size", "infosets", "nodes", "seconds", "value", measure, "gains")
     for one in solutions:
         form = one.tree.form
         table.add_row(
@@ -116,18 +107,17 @@ def _print_solutions(solutions: Sequence[Solution], console: Console) -> None:
             f"{form.nodes:,}",
             f"{one.seconds:.2f}",
             f"{one.values[0]:+.5f}",
-            f"{one.exploitability:.1e}",
+            f"{one.exploitability if players == 2 else one.nash_conv:.1e}",
             " ".join(f"{max(0.0, gain):.1e}" for gain in one.gains),
         )
     suits = "kept" if solutions[0].tree.keep_suits else "forgotten"
-    console.print(
-        Text(
-            f"least_score, {players} players: average strategies of {solutions[0].iterations}"
-            f" iterations of DCFR, suits {suits}"
-        )
+    title = (
+        f"least_score, {players} players: average strategies of {solutions[0].iterations}"
+        f" iterations of DCFR, suits {suits}"
     )
-    console.print(table)
-    console.print()
+    if players > 2:
+        title += "; no claim of equilibrium"
+    print_titled(title, table, console)
 
 
 def _print_agents(solution: Solution, console: Console) -> None:
@@ -146,28 +136,26 @@ def _print_agents(solution: Solution, console: Console) -> None:
             f"{one.seconds:.2f}",
         )
     title = f"least_score {solution.size}: agents at all seats, in points, suits kept"
-    console.print(Text(title))
-    console.print(table)
     if any(one.embedded for one in solution.agents):
-        console.print("* trained with more cards")
-    console.print()
+        title += "; * trained with more cards"
+    print_titled(title, table, console)
 
 
 def markdown(solutions: Sequence[Solution]) -> str:
     """Exploitability as a Markdown table, agents by sizes, the average strategy last."""
-    lines = [
-        f"| agent | {' | '.join(one.size for one in solutions)} |",
-        f"| --- |{' ---: |' * len(solutions)}",
-    ]
-    for k, agent in enumerate(solutions[0].agents):
-        cells = " | ".join(f"{one.agents[k].exploitability:.3f}" for one in solutions)
-        lines.append(f"| `{agent.agent}` | {cells} |")
-    cells = " | ".join(f"{one.exploitability:.1e}" for one in solutions)
-    return "\n".join(lines) + f"\n| DCFR | {cells} |\n"
+    sizes = [one.size for one in solutions]
+    agents = [one.agent for one in solutions[0].agents]
+    cells = {
+        (one.size, agent.agent): f"{agent.exploitability:.3f}"
+        for one in solutions
+        for agent in one.agents
+    }
+    average = {(one.size, AVERAGE): f"{one.exploitability:.1e}" for one in solutions}
+    return markdown_grid([*agents, AVERAGE], sizes, {**cells, **average})
 
 
 def _table(first: str, *others: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = compact_table()
     table.add_column(first, overflow="fold")
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
