@@ -407,6 +407,11 @@ def test_actions_of_larger_hands_mean_the_same_discard_and_source():
     assert (policy.max(axis=1) == 1.0).all()
 
 
+def test_without_agents_no_tree_with_suits_is_built(monkeypatch):
+    monkeypatch.delattr("lowhand_training.solve.least_score_agents.deal_tree")
+    assert solve_least_score("3x2-1-3", iterations=1).agents == ()
+
+
 class Drawing:
     def act(self, table, rng):
         return np.array([rng.choice(np.flatnonzero(mask)) for mask in table.action_mask])

@@ -113,6 +113,8 @@ def agent_results(
     """
     for agent in agents:
         check_agent(agent, options)
+    if not agents:
+        return []  # no tree need be built
     players = options.num_players
     values, best = np.zeros((len(agents), players)), np.zeros((len(agents), players))
     asked, seconds = 0, np.zeros(len(agents))
