@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from lowhand.agents import Agent
-
 
 class Solver(NamedTuple):
-    """How one game is solved. The solvers are imported when they are called.
+    """How one game is solved.
+
+    Solvers are imported when they are called, and so is what agents are: the help of the command
+    needs neither.
 
     Attributes:
         report: does what the command line asks for.
@@ -16,7 +17,7 @@ class Solver(NamedTuple):
     """
 
     report: Callable[[Any], None]
-    nash_convs: Callable[[str, Sequence[Agent]], list[float | None]]
+    nash_convs: Callable[[str, Sequence[Any]], list[float | None]]
     quick: tuple[str, ...]
 
 
@@ -26,7 +27,7 @@ def _report_no_thanks(given: Any) -> None:
     report(given)
 
 
-def _no_thanks(size: str, agents: Sequence[Agent]) -> list[float | None]:
+def _no_thanks(size: str, agents: Sequence[Any]) -> list[float | None]:
     from lowhand_training.solve.no_thanks import nash_convs
 
     return nash_convs(size, agents)
@@ -38,7 +39,7 @@ def _report_least_score(given: Any) -> None:
     report(given)
 
 
-def _least_score(size: str, agents: Sequence[Agent]) -> list[float | None]:
+def _least_score(size: str, agents: Sequence[Any]) -> list[float | None]:
     from lowhand_training.solve.least_score import nash_convs
 
     return nash_convs(size, agents)
