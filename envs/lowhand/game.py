@@ -12,7 +12,7 @@ A third game is a folder with these functions and one line in `lowhand.games`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numba.extending import overload
@@ -20,6 +20,11 @@ from numba.np.numpy_support import from_dtype
 
 from lowhand.observation import ObservationSpec
 from lowhand.scripted import BotKind
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from lowhand.picture import View
 
 # Fields that every game's State has, with the same meaning, beside its own:
 #   key          uint64  fixes the deal and the scripted players' dice
@@ -226,6 +231,7 @@ class Game:
         statistics: what an evaluation counts beside wins and scores, by name.
         training_options: names of options that serve training alone.
         notation: how a person may write moves, beside choosing from a list.
+        picture: the position drawn, as a view of it (a seat, or None for all) may see it.
     """
 
     name: str
@@ -249,3 +255,4 @@ class Game:
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     training_options: tuple[str, ...] = ()
     notation: Notation | None = None
+    picture: Callable[[np.ndarray, np.record, "View"], "Image"] | None = None
