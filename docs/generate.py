@@ -34,6 +34,7 @@ from lowhand_training import card
 from lowhand_training.config import SelfPlayConfig
 
 FOLDER = Path(__file__).resolve().parent
+DEALS = "nash_conv_least_score.json"
 
 _MARKED = re.compile(r"(<!-- generated: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _ENTRY = re.compile(r"^    ([*\w]+(?:, [*\w]+)*): (.*)$")
@@ -254,8 +255,12 @@ def rendering(game: Game) -> str:
 
 
 def nash_convs(name: str) -> str:
-    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote."""
-    rows = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
+    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote.
+
+    A row is of a size and an agent, or of a size and a list of agents.
+    """
+    found = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
+    rows = [{**row, **agent} for row in found for agent in row.get("agents", [{}])]
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     agents = list(dict.fromkeys(row["agent"] for row in rows))
     cells = {(row["agent"], row["size"]): f"{row['nash_conv']:.2f}" for row in rows}
@@ -304,6 +309,24 @@ def _mean_and_range(values: Sequence[float], form: str) -> str:
     return f"{mean:{form}} ({min(values):{form}} … {max(values):{form}})"
 
 
+def solved_deals() -> str:
+    """The table of Least Score's sizes, of what `lowhand solve --json` wrote."""
+    found = json.loads((FOLDER / "data" / DEALS).read_text(encoding="utf-8"))
+    return table(
+        ("size", "information sets", "nodes", "value", "exploitability"),
+        [
+            (
+                row["size"],
+                f"{row['infosets']:,}",
+                f"{row['nodes']:,}",
+                f"{row['value']:+.4f}",
+                f"{row['exploitability']:.1e}",
+            )
+            for row in found
+        ],
+    )
+
+
 def rule() -> str:
     """Which training seed is published."""
     return textwrap.fill(
@@ -339,6 +362,8 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     },
     "exact.md": {
         "nash-conv-no-thanks": partial(nash_convs, "nash_conv_no_thanks.json"),
+        "solved-least-score": solved_deals,
+        "nash-conv-least-score": partial(nash_convs, DEALS),
     },
     "stable_baselines3.md": {
         "self-play": partial(defaults, SelfPlayConfig),
