@@ -31,6 +31,7 @@ from lowhand.gym_vector import SeatVectorEnv
 from lowhand.kernels import pay_rows
 from lowhand.rewards import OBJECTIVES, reward_weights
 from lowhand_training import card
+from lowhand_training.config import SelfPlayConfig
 
 FOLDER = Path(__file__).resolve().parent
 DEALS = "nash_conv_least_score.json"
@@ -269,6 +270,45 @@ def nash_convs(name: str) -> str:
     )
 
 
+def defaults(config: Any) -> str:
+    """The table of a config's keys: default and meaning."""
+    meanings = documented(config.__doc__ or "", "Attributes")
+    rows = [(f"`{key.name}`", f"{key.default:_}", meanings[key.name]) for key in fields(config)]
+    return table(("key", "default", "meaning"), rows)
+
+
+def trainers() -> str:
+    """What benchmarks/trainers.py found: a row for each measure, a column for each trainer."""
+    found = json.loads((FOLDER / "data" / "trainers.json").read_text(encoding="utf-8"))
+    runs: dict[str, list[Any]] = {}
+    for run in found["runs"]:
+        runs.setdefault(run["algorithm"], []).append(run)
+    # Of the clock's seconds, which stand in the file too, a busy machine takes many away.
+    speeds = [[run["decisions_per_cpu_s"] for run in made] for made in runs.values()]
+    rows = [
+        (
+            "decisions in a second of one processor",
+            *(_mean_and_range(speed, ",.0f") for speed in speeds),
+        )
+    ]
+    for name in found["runs"][0]["fields"]:
+        shares = [[run["fields"][name]["win_share"] for run in made] for made in runs.values()]
+        rows.append((name, *(_mean_and_range(share, ".3f") for share in shares)))
+    headings = ("No Thanks!, 3 players", *(f"`{name}`" for name in runs))
+    first, seeds = found["runs"][0], len(found["runs"]) // len(runs)
+    told = (
+        f"{first['decisions']:,} decisions, one thread each, {seeds} seeds: mean, and the least"
+        f" and the most of a seed. Win shares are of {first['games']:,} games a field; the fair"
+        " share is 0.333."
+    )
+    return table(headings, rows) + "\n\n" + textwrap.fill(told, 100)
+
+
+def _mean_and_range(values: Sequence[float], form: str) -> str:
+    mean = sum(values) / len(values)
+    return f"{mean:{form}} ({min(values):{form}} … {max(values):{form}})"
+
+
 def solved_deals() -> str:
     """The table of Least Score's sizes, of what `lowhand solve --json` wrote."""
     found = json.loads((FOLDER / "data" / DEALS).read_text(encoding="utf-8"))
@@ -324,6 +364,10 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "nash-conv-no-thanks": partial(nash_convs, "nash_conv_no_thanks.json"),
         "solved-least-score": solved_deals,
         "nash-conv-least-score": partial(nash_convs, DEALS),
+    },
+    "stable_baselines3.md": {
+        "self-play": partial(defaults, SelfPlayConfig),
+        "trainers": trainers,
     },
     "least_score.md": {
         "summary": partial(summary, LEAST_SCORE, least_score_v0),

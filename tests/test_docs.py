@@ -101,6 +101,8 @@ def test_every_argument_field_and_player_is_on_the_page():
 def test_programs_run(path, line, program, tmp_path, monkeypatch):
     if "import pyspiel" in program:
         pytest.importorskip("pyspiel")
+    if "sb3" in program:
+        pytest.importorskip("sb3_contrib")
     monkeypatch.chdir(tmp_path)  # names of published checkpoints work from any folder
     namespace = {"__name__": "docs_program"}
     exec(compile("\n" * line + program, str(path), "exec"), namespace)

@@ -37,12 +37,14 @@ _TRAIN = """Train an agent by self-play, as a config file says.
 
 Every key of the config can be given on the command line too, where it overrides the file.
 Unknown keys are refused. The folder of --out gets the checkpoint, the resolved config and what
-TensorBoard reads. Needs torch, which comes with the extra lowhand[train].
+TensorBoard reads. Needs torch, which comes with the extra lowhand[train]; MaskablePPO of
+sb3-contrib (`algorithm: maskable_ppo`) comes with lowhand[sb3].
 
 Examples:
 
   lowhand train --config configs/no_thanks.yaml
   lowhand train --config configs/no_thanks.yaml --out runs/second --seed 2
+  lowhand train --config configs/maskable_ppo.yaml
   lowhand train --config configs/no_thanks.yaml --out runs/second --resume
   lowhand train --config configs/no_thanks.yaml --print_config
 

@@ -7,6 +7,9 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lowhand.agents import make_agent
 from lowhand.batch import check_seed, make_options
 from lowhand.game import Game
@@ -69,6 +72,11 @@ class RewardConfig:
     start: dict[str, float] = field(default_factory=lambda: {"win": 0.5, "score": 0.5})
     end: dict[str, float] = field(default_factory=lambda: {"win": 1.0, "score": 0.05})
     anneal: float = 0.6
+
+    def at(self, progress: float) -> NDArray[np.float64]:
+        """The weights (win, score, placement) at this share of the run, (3,) float64."""
+        share = min(1.0, progress / self.anneal)
+        return (1.0 - share) * reward_weights(self.start) + share * reward_weights(self.end)
 
 
 @dataclass
@@ -142,6 +150,28 @@ class LeagueConfig:
 
 
 @dataclass
+class SelfPlayConfig:
+    """Past versions of a learner that has one seat, `maskable_ppo`, in the words of ML-Agents.
+
+    Steps are decisions of the learner. Of `league` count `scripted`, the share of games against
+    scripted players, and `uniform`, `priority`, `families`, `pool` and `active`; all other games
+    are against past versions.
+
+    Attributes:
+        save_steps: decisions between two snapshots.
+        swap_steps: decisions after which other snapshots are made active.
+        window: the latest snapshots that are kept, and among which those to play are drawn.
+        play_against_latest_model_ratio: chance that the policy as it is then is made active,
+            and not a snapshot.
+    """
+
+    save_steps: int = 400_000
+    swap_steps: int = 50_000
+    window: int = 40
+    play_against_latest_model_ratio: float = 0.5
+
+
+@dataclass
 class EvaluationConfig:
     """The evaluation in the course of training, which is a look and changes nothing.
 
@@ -173,6 +203,8 @@ class TrainConfig:
             many times slower than one where another process keeps a core busy.
         save_every: updates between two saves.
         tensorboard: write a TensorBoard log.
+        algorithm: "ppo" trains every seat of the learner by our own trainer; "maskable_ppo" one
+            seat by MaskablePPO of sb3-contrib, with the same keys. Needs lowhand[sb3].
     """
 
     out: str = ""
@@ -183,11 +215,13 @@ class TrainConfig:
     threads: int = 1
     save_every: int = 50
     tensorboard: bool = True
+    algorithm: Literal["ppo", "maskable_ppo"] = "ppo"
     game: GameConfig = field(default_factory=GameConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
     reward: RewardConfig = field(default_factory=RewardConfig)
     ppo: PPOConfig = field(default_factory=PPOConfig)
     league: LeagueConfig = field(default_factory=LeagueConfig)
+    self_play: SelfPlayConfig = field(default_factory=SelfPlayConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
@@ -229,7 +263,31 @@ def check(config: TrainConfig) -> Game:
     _check_critic(config.network, game)
     if config.evaluation.opponents:
         _check_evaluation(config, game)
+    if config.algorithm == "maskable_ppo":
+        _check_maskable(config)
     return game
+
+
+def _check_maskable(config: TrainConfig) -> None:
+    ppo, past, network = config.ppo, config.self_play, config.network
+    for name in ("save_steps", "swap_steps", "window"):
+        if getattr(past, name) < 1:
+            raise ValueError(f"self_play.{name} must be at least 1, not {getattr(past, name)}.")
+    if not 0 <= past.play_against_latest_model_ratio <= 1:
+        raise ValueError(
+            "self_play.play_against_latest_model_ratio must be at most 1 and at least 0, not"
+            f" {past.play_against_latest_model_ratio}."
+        )
+    if network.critic or network.precision == "bfloat16":
+        raise ValueError(
+            "under maskable_ppo network.critic must be empty and network.precision auto or"
+            " float32: sb3-contrib has neither such a critic nor bfloat16 layers."
+        )
+    if ppo.minibatch == 1 or ppo.games * ppo.steps % ppo.minibatch == 1:
+        raise ValueError(
+            "ppo.minibatch must divide ppo.games × ppo.steps so that no minibatch is of a single"
+            f" decision, which sb3-contrib can't normalise; {ppo.minibatch} doesn't."
+        )
 
 
 def _check_critic(network: NetworkConfig, game: Game) -> None:

@@ -12,7 +12,6 @@ from torch import Tensor
 from lowhand.batch import Batch
 from lowhand.game import Game
 from lowhand.observation import ObservationSpec
-from lowhand.rewards import reward_weights
 from lowhand_training.config import NetworkConfig, TrainConfig
 from lowhand_training.gae import seat_advantages
 from lowhand_training.league import League
@@ -132,10 +131,7 @@ class Learner:
         return log
 
     def _set_reward(self, progress: float) -> None:
-        reward = self.config.reward
-        share = min(1.0, progress / reward.anneal)
-        start, end = reward_weights(reward.start), reward_weights(reward.end)
-        self.batch.set_reward((1.0 - share) * start + share * end)
+        self.batch.set_reward(self.config.reward.at(progress))
 
     @torch.inference_mode()
     def _collect(self) -> dict[str, float]:
