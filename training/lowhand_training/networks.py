@@ -108,24 +108,3 @@ def _orthogonal(layer: nn.Module, gain: float) -> None:
     assert isinstance(layer, nn.Linear)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
-
-
-_ILLEGAL = -1e9
-_LEAST = -80.0  # its exponential is still a normal float32
-
-
-def masked_log_policy(logits: Tensor, mask: Tensor) -> Tensor:
-    """Log-probabilities (rows, actions) over the legal actions; illegal ones get about −1e9.
-
-    A large finite number stands for −∞, so that entropy and gradients stay finite.
-    """
-    return torch.log_softmax(logits.masked_fill(~mask, _ILLEGAL), dim=-1)
-
-
-def probabilities(log_policy: Tensor) -> Tensor:
-    """The policy (rows, actions) of a masked log-policy: illegal actions have exactly 0.
-
-    Exponentials that underflow take ten times as long as others, hence the bound.
-    """
-    policy = log_policy.clamp(min=_LEAST).exp()
-    return torch.where(log_policy > _ILLEGAL / 2, policy, 0.0)
