@@ -15,10 +15,12 @@ from lowhand.games import get_game
 from lowhand.scripted import BotKind
 from lowhand_training import cli
 
+from .test_tutorials import PAGES as TUTORIALS
+
 ROOT = Path(__file__).parents[1]
 PAGES = [
     path
-    for pattern in ("README.md", "CONTRIBUTING.md", "docs/*.md", "checkpoints/*/README.md")
+    for pattern in ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "checkpoints/*/README.md")
     for path in sorted(ROOT.glob(pattern))
 ]
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -34,8 +36,10 @@ def place(path, text, start):
 
 
 def programs():
-    """Every block of Python, as a test of its own."""
+    """Every block of Python, as a test of its own; tutorials are run as wholes elsewhere."""
     for path in PAGES:
+        if path in TUTORIALS:
+            continue
         text = path.read_text(encoding="utf-8")
         for block in FENCED.finditer(text):
             if block[1] == "python":
@@ -67,6 +71,15 @@ def test_generated_parts_are_fresh(page):
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     fresh = generate.renewed(text, generate.PAGES[page])
     assert text == fresh, f"docs/{page} is stale: run `python docs/generate.py`."
+
+
+@pytest.mark.parametrize("game", ["no_thanks", "least_score"])
+def test_the_readme_has_the_speeds_of_the_docs(game):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = generate.speed(game).splitlines()[2:]
+    assert len(rows) >= 6
+    for row in rows:
+        assert row in readme, f"the README's speeds are not those of docs/data: {row}"
 
 
 def test_stale_parts_and_unknown_ones_are_noticed():
