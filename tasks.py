@@ -105,7 +105,7 @@ def main() -> int:
         parser.print_help()
         return 2
     options = parser.parse_args()
-    # mkdocs-material prints at each start that it has a successor; pyproject.toml says why it stays.
+    # mkdocs-material prints at each start that it has a successor: see pyproject.toml.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _, extra, commands = TASKS[options.task]
     if options.args and not commands:

@@ -74,7 +74,8 @@ def _parts(kind: type, key: str) -> Iterator[tuple[str, str, str]]:
             continue
         kind_name = getattr(field.type, "__name__", None) if isinstance(field.type, type) else None
         named = kind_name or str(field.type).replace("typing.", "")
-        named, shown = named.replace("|", "\\|"), str(default) if default != "" else '""'
+        number = isinstance(default, int) and not isinstance(default, bool)
+        shown = f"{default:_}" if number else str(default) or '""'
         rows.append((f"`{field.name}`", f"`{named}`", f"`{shown}`", meanings[field.name]))
     yield (
         f"`{key}`" if key else "The run",

@@ -1,6 +1,6 @@
-"""Runs the notebooks here and stores what they show.
+"""Runs the notebooks and stores what they show.
 
-    python docs/notebooks/run.py [NAME…]
+    python docs/run_notebooks.py [NAME…]
 
 Outputs are stored, so that the site and a repository's viewer show them without running anything:
 a few pictures and lines each, some hundred kilobytes. A test runs the notebooks with small budgets
@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent / "notebooks"
 
 
 def run(name: str) -> None:
@@ -23,7 +23,11 @@ def run(name: str) -> None:
     resources = {"metadata": {"path": str(FOLDER.parents[1])}}
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
     notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "kernelspec": {
+            "display_name": "Python 3",
+            "language": "python",
+            "name": "python3",
+        },
         "language_info": {"name": "python"},
     }
     for cell in notebook.cells:
