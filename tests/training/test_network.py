@@ -92,6 +92,21 @@ def test_agent_draws_its_actions_by_their_probabilities():
     np.testing.assert_array_equal(likeliest[free], (chance[free] > 0.5).astype(int))
 
 
+@pytest.mark.parametrize("critic", [None, 60])
+def test_gradients_in_bfloat16_are_those_in_float32_but_for_rounding(critic):
+    gradients = []
+    for bfloat16 in (False, True):
+        torch.manual_seed(0)
+        network = PolicyValue(50, [64, 64], 9, bfloat16, critic, [32])
+        logits, value = network(torch.rand(400, critic or 50))
+        assert (logits.dtype, value.dtype) == (torch.float32, torch.float32)
+        (logits.square().sum() + (value - 1.0).square().sum()).backward()
+        gradients.append({name: tensor.grad for name, tensor in network.named_parameters()})
+    for name, exact in gradients[0].items():
+        error = (gradients[1][name] - exact).norm() / exact.norm()
+        assert error < 0.03, name  # bfloat16 has eight bits of a fraction
+
+
 def test_first_policy_is_nearly_uniform():
     torch.manual_seed(0)
     network = PolicyValue(40, [32, 32], 2)
