@@ -46,7 +46,8 @@ SHOWN = {
 """Where on the site a file is that stands outside docs/."""
 
 _BUILT = re.compile(r"^<!-- built: (\S+) -->$", re.MULTILINE)
-_LINK = re.compile(r"(!?\[[^]]*\])\(([^)\s]+)\)")
+# A link, or a block of code, in which `net["body"](observation)` is none.
+_LINK = re.compile(r"^ *```.*?^ *```$|(!?\[[^]]*\])\(([^)\s]+)\)", re.DOTALL | re.MULTILINE)
 _LOADED = re.compile(
     r"<(?:script|img|iframe|source)\b[^>]*\ssrc=[\"']?(?:https?:)?//[^\s\"'>]+"
     r"|<link\b(?=[^>]*\srel=[\"']?(?:stylesheet|preconnect|preload|icon))[^>]*"
@@ -125,6 +126,8 @@ def relinked(text: str, source: str, page: str) -> str:
     """
 
     def renew(link: re.Match[str]) -> str:
+        if link[1] is None:
+            return link[0]
         target, hash_sign, anchor = link[2].partition("#")
         if "://" in target or not target or target.startswith("mailto:"):
             return link[0]
