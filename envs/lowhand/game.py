@@ -13,7 +13,7 @@ of your own, a call of `lowhand.register_game`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numba.extending import overload
@@ -22,6 +22,11 @@ from numba.np.numpy_support import from_dtype
 from lowhand._jit import note_rules
 from lowhand.observation import ObservationSpec
 from lowhand.scripted import BotKind
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from lowhand.picture import View
 
 # Fields that every game's State has, with the same meaning, beside its own:
 #   key          uint64  fixes the deal and the scripted players' dice
@@ -229,6 +234,7 @@ class Game:
         statistics: what an evaluation counts beside wins and scores, by name.
         training_options: names of options that serve training alone.
         notation: how a person may write moves, beside choosing from a list.
+        picture: the position drawn, as a view of it (a seat, or None for all) may see it.
     """
 
     name: str
@@ -252,3 +258,4 @@ class Game:
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     training_options: tuple[str, ...] = ()
     notation: Notation | None = None
+    picture: Callable[[np.ndarray, np.record, "View"], "Image"] | None = None
