@@ -71,7 +71,7 @@ def _parts(kind: type, key: str) -> Iterator[tuple[str, str, str]]:
         factory = field.default_factory
         default = field.default if factory is MISSING else factory()
         if is_dataclass(default):
-            within.append((type(default), key + field.name))
+            within.append((type(default), f"{key}.{field.name}".lstrip(".")))
             continue
         kind_name = getattr(field.type, "__name__", None) if isinstance(field.type, type) else None
         named = kind_name or str(field.type).replace("typing.", "")
@@ -84,7 +84,7 @@ def _parts(kind: type, key: str) -> Iterator[tuple[str, str, str]]:
         generate.table(("key", "type", "default", "meaning"), rows),
     )
     for inner, name in within:
-        yield from _parts(inner, f"{name}")
+        yield from _parts(inner, name)
 
 
 def commands() -> str:
