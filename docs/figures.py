@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
+DEALS = "nash_conv_least_score.json"
 
 
 def table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -16,14 +17,36 @@ def table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def nash_convs(name: str) -> str:
-    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote."""
-    rows = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
+    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote.
+
+    A row is of a size and an agent, or of a size and a list of agents.
+    """
+    found = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
+    rows = [{**row, **agent} for row in found for agent in row.get("agents", [{}])]
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     agents = list(dict.fromkeys(row["agent"] for row in rows))
     cells = {(row["agent"], row["size"]): f"{row['nash_conv']:.2f}" for row in rows}
     return table(
         ("agent", *sizes),
         [(f"`{agent}`", *(cells.get((agent, size), "–") for size in sizes)) for agent in agents],
+    )
+
+
+def solved_deals() -> str:
+    """The table of Least Score's sizes, of what `lowhand solve --json` wrote."""
+    found = json.loads((FOLDER / "data" / DEALS).read_text(encoding="utf-8"))
+    return table(
+        ("size", "information sets", "nodes", "value", "exploitability"),
+        [
+            (
+                row["size"],
+                f"{row['infosets']:,}",
+                f"{row['nodes']:,}",
+                f"{row['value']:+.4f}",
+                f"{row['exploitability']:.1e}",
+            )
+            for row in found
+        ],
     )
 
 

@@ -23,7 +23,17 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parent))
 
-from figures import nash_convs, speed, speed_machine, strength, table, training_speed, worst
+from figures import (
+    DEALS,
+    nash_convs,
+    solved_deals,
+    speed,
+    speed_machine,
+    strength,
+    table,
+    training_speed,
+    worst,
+)
 
 import lowhand
 from lowhand import least_score_v0, no_thanks_v0
@@ -297,6 +307,8 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     },
     "exact.md": {
         "nash-conv-no-thanks": partial(nash_convs, "nash_conv_no_thanks.json"),
+        "solved-least-score": solved_deals,
+        "nash-conv-least-score": partial(nash_convs, DEALS),
     },
     "least_score.md": {
         "summary": partial(summary, LEAST_SCORE, least_score_v0),

@@ -10,6 +10,8 @@ LARGEST = 600_000  # bytes of a file
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
+for library in ("matplotlib", "torch", "PIL"):
+    pytest.importorskip(library)
 
 BOOKS = sorted(FOLDER.glob("*.ipynb"))
 

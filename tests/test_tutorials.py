@@ -19,6 +19,7 @@ PAGES = [
     *sorted((DOCS / "tutorials").glob("*.md")),
 ]
 OWN_TEST = ("own_ppo.md", "add_a_game.md")
+NEED = {"train.md": ("torch",), "evaluate.md": ("scipy", "pyarrow")}
 
 
 @pytest.fixture
@@ -41,16 +42,20 @@ def reader(tmp_path, monkeypatch):
     "page", [path for path in PAGES if path.name not in OWN_TEST], ids=lambda path: path.name
 )
 def test_a_page_runs_from_the_top(page, reader):
+    for library in NEED.get(page.name, ()):
+        pytest.importorskip(library)
     run_page(page)
 
 
 def test_your_own_ppo_trains_and_is_an_agent(reader, capsys):
+    pytest.importorskip("torch")
     run_page(DOCS / "tutorials" / "own_ppo.md")
     assert "of the games won, fair is 0.333" in capsys.readouterr().out
     assert (reader / "my_ppo.pt").is_file()
 
 
 def test_an_added_game_trains_and_is_played(reader):
+    pytest.importorskip("torch")
     namespace = run_page(DOCS / "tutorials" / "add_a_game.md")
     assert set(namespace["batch"].num_players) == {2, 3, 4}
     found = reader / "found.json"
