@@ -124,6 +124,49 @@ class Train(Contestant):
         return Cost(1, 0.0)  # choosing is part of what is measured
 
 
+class MaskablePPO(Contestant):
+    """Collecting and learning by sb3-contrib's MaskablePPO over our `VecEnv`."""
+
+    name = "sb3/maskable_ppo"
+    library = "lowhand"
+    players = PLAYERS
+    threads = 2
+    games, steps, minibatch, epochs = 256, 64, 4096, 2
+    method = (
+        f"MaskablePPO, its default network (64-64, tanh), {games} games of one seat against greedy,"
+        f" n_steps {steps}, batch_size {minibatch}, n_epochs {epochs}, 2 threads"
+    )
+
+    def prepare(self) -> None:
+        import torch
+
+        from lowhand_training.sb3 import LowhandVecEnv, QuickMaskablePPO
+
+        torch.set_num_threads(self.threads)
+        env = LowhandVecEnv(self.games, "no_thanks", num_players=PLAYERS)
+        self._model = QuickMaskablePPO(
+            "MlpPolicy",
+            env,
+            n_steps=self.steps,
+            batch_size=self.minibatch,
+            n_epochs=self.epochs,
+            seed=0,
+            device="cpu",
+        )
+        self._model.learn(self.games * self.steps)  # compiles
+
+    def play(self, seconds: float) -> Cost:
+        # As long as `Train`, whose updates take as long.
+        decisions, start = 0, perf_counter()
+        while perf_counter() - start < 10 * seconds:
+            self._model.learn(4 * self.games * self.steps, reset_num_timesteps=False)
+            decisions += 4 * self.games * self.steps
+        return Cost(decisions, perf_counter() - start)
+
+    def choose(self, seconds: float) -> Cost:
+        return Cost(1, 0.0)  # choosing is part of what is measured
+
+
 def contestants() -> list[Contestant]:
     """Our rows in the order of the table."""
     return [
@@ -131,6 +174,7 @@ def contestants() -> list[Contestant]:
         Batch("batch", observe=False),
         Aec(),
         Train("train", "no_thanks"),
+        MaskablePPO(),
         Batch("least_score/batch+obs", observe=True, game="least_score"),
         Batch("least_score/batch", observe=False, game="least_score"),
         LeastScoreAec(),

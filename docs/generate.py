@@ -10,17 +10,31 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; i
 import contextlib
 import inspect
 import io
-import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parent))
+
+from figures import (
+    DEALS,
+    nash_convs,
+    solved_deals,
+    speed,
+    speed_machine,
+    strength,
+    table,
+    trainers,
+    training_speed,
+    worst,
+)
 
 import lowhand
 from lowhand import least_score_v0, no_thanks_v0
@@ -31,6 +45,7 @@ from lowhand.gym_vector import SeatVectorEnv
 from lowhand.kernels import pay_rows
 from lowhand.rewards import OBJECTIVES, reward_weights
 from lowhand_training import card
+from lowhand_training.config import SelfPlayConfig
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -107,12 +122,6 @@ STATES = {
         "truncated": "1 where `max_deals` ended the match",
     },
 }
-
-
-def table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A Markdown table."""
-    lines = [headings, ("---",) * len(headings), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def summary(game: Game, module: Any) -> str:
@@ -252,16 +261,11 @@ def rendering(game: Game) -> str:
     return f"```python\n{RENDERINGS[game.name]}```\n\n```text\n{printed.getvalue()}```"
 
 
-def nash_convs(name: str) -> str:
-    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote."""
-    rows = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
-    sizes = list(dict.fromkeys(row["size"] for row in rows))
-    agents = list(dict.fromkeys(row["agent"] for row in rows))
-    cells = {(row["agent"], row["size"]): f"{row['nash_conv']:.2f}" for row in rows}
-    return table(
-        ("agent", *sizes),
-        [(f"`{agent}`", *(cells.get((agent, size), "–") for size in sizes)) for agent in agents],
-    )
+def defaults(config: Any) -> str:
+    """The table of a config's keys: default and meaning."""
+    meanings = documented(config.__doc__ or "", "Attributes")
+    rows = [(f"`{key.name}`", f"{key.default:_}", meanings[key.name]) for key in fields(config)]
+    return table(("key", "default", "meaning"), rows)
 
 
 def rule() -> str:
@@ -297,8 +301,27 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "players": partial(players, NO_THANKS),
         "rule": rule,
     },
+    "strength.md": {
+        "strength-no-thanks": partial(strength, "no_thanks", 3),
+        "worst-no-thanks": partial(worst, "no_thanks"),
+        "strength-least-score": partial(strength, "least_score", 4),
+        "worst-least-score": partial(worst, "least_score"),
+        "deals-least-score": partial(strength, "least_score", 2, "single deals"),
+    },
+    "benchmarks.md": {
+        "speed-machine": speed_machine,
+        "speed-no-thanks": partial(speed, "no_thanks"),
+        "speed-least-score": partial(speed, "least_score"),
+        "speed-training": training_speed,
+    },
     "exact.md": {
         "nash-conv-no-thanks": partial(nash_convs, "nash_conv_no_thanks.json"),
+        "solved-least-score": solved_deals,
+        "nash-conv-least-score": partial(nash_convs, DEALS),
+    },
+    "stable_baselines3.md": {
+        "self-play": partial(defaults, SelfPlayConfig),
+        "trainers": trainers,
     },
     "least_score.md": {
         "summary": partial(summary, LEAST_SCORE, least_score_v0),

@@ -32,11 +32,11 @@ from lowhand.kernels import (
     step_one,
 )
 from lowhand.observation import ObservationSpec
+from lowhand.picture import View
 from lowhand.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights
 from lowhand.rng import game_key
+from lowhand.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 from lowhand.state_vector import StateVector
-
-RENDER_MODES = ("ansi", "human")
 
 Observation = dict[str, NDArray[Any]]
 
@@ -70,7 +70,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         reward: "win", "score", "placement", "points", or weights by these names.
         illegal_action: "lose" ends the game with −1 for who chose it and 0 for the others;
             "raise" makes it a ValueError and leaves the game as it stands.
-        render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.
+        render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
+            position is shown in a window, or printed without a display), "print" (printed), None.
 
     Attributes:
         observation_spec: the observation's fields and where they stand in the vector.
@@ -104,9 +105,11 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     ) -> None:
         super().__init__()
         _one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        _one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        check_mode(self.game, render_mode)
         players = int(options.num_players)
         self.render_mode, self.illegal_action = render_mode, illegal_action
+        self._tells = render_mode not in (None, "ansi")  # of the last move, beside the position
+        self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
         self.options = options
         self.observation_spec: ObservationSpec = self.game.observation(
             options, perfect_recall, check_seats(observation_seats, players)
@@ -195,6 +198,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         """Start the cycle at the position in the state."""
         self._has_reset = self._has_updated = True
         self._paid, self._offender = False, None
+        self._told: tuple[str, ...] = ()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -208,7 +212,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             pay_rows(self._rules, self._states, self._weights, self._earned)
             self._pay()
         self._end_finished()
-        if self.render_mode == "human":
+        if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -255,6 +259,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = self._checked(agent, action)
+        before = self._states[0].copy() if self._tells else None
         said = step_one(self._rules, self._states, action, self._weights, self._earned)
         if said == ILLEGAL:
             self._lose(agent, action)
@@ -267,7 +272,10 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             if said == PAID:
                 self._pay()
                 self._end_finished()
-        if self.render_mode == "human":
+            if before is not None:
+                words = self.game.describe_action(self._rules, before, action)
+                self._told = (f"{agent}: {words}",)
+        if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
 
     def _checked(self, agent: str, action: Any) -> int:
@@ -331,24 +339,26 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             EnvLogger.error_agent_iter_before_reset()
         return Turns(self, max_iter)
 
-    def render(self) -> str | None:
+    def render(self) -> str | Frame | None:
         """The table as the player to move sees it; all is open when the game is over.
 
+        Modes other than "ansi" tell of the last move too.
+
         Returns:
-            the text in mode "ansi"; None in mode "human", which prints it.
+            the text in mode "ansi", the picture (720, 1280, 3) uint8 in mode "rgb_array"; None
+            in the modes "human" and "print", which show it.
         """
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
-            warnings.warn("render() needs a render_mode: 'ansi' or 'human'.", stacklevel=2)
+            warnings.warn("render() needs a render_mode, such as 'ansi' or 'human'.", stacklevel=2)
             return None
-        text = self.game.render(self._rules, self._states[0], self._mover.item())
+        viewer = None if self._over.item() else self._mover.item()
+        view = View(viewer, self._told)
         if self._offender is not None:
-            text = f"{self._offender} chose an illegal action and loses.\n{text}"
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+            said = f"{self._offender} chose an illegal action and loses."
+            view = View(viewer, [said], self._seat_of[self._offender])
+        return self._screen.show(self.game, self._rules, self._states[0], view)
 
     def state(self) -> NDArray[np.float32]:
         """All that there is to know of the game, hidden cards and order of the deck included.
@@ -361,14 +371,16 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         return self._vector.read(self._states)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window of mode "human"; nothing else is held open."""
+        self._screen.close()
 
     # Copies and pickles go on with the game as it stands.
 
     def clone(self) -> Self:
         """A copy that plays on by itself; only what never changes, and the spaces, are shared.
 
-        Its hidden cards are the true ones: a search calls `resample_hidden` on it first.
+        Its hidden cards are the true ones: a search calls `resample_hidden` on it first. It does
+        not show its positions by itself: in place of the modes "human" and "print" it has None.
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
@@ -378,6 +390,8 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             for name in _CHANGED_BY_PLAY:
                 setattr(twin, name, getattr(self, name).copy())
             twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
+        if self.render_mode in SHOWN_BY_ITSELF:
+            twin.render_mode, twin._tells = None, False
         twin._make_buffers()
         return twin
 
@@ -394,9 +408,10 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
 
 def metadata(game: Game) -> dict[str, Any]:
     """PettingZoo's metadata of a game's environment."""
+    modes = [mode for mode in RENDER_MODES if game.picture or mode != "rgb_array"]
     return {
         "name": f"{game.name}_v{game.version}",
-        "render_modes": list(RENDER_MODES),
+        "render_modes": modes,
         "is_parallelizable": False,
         "render_fps": 2,
     }

@@ -7,19 +7,26 @@ for a batch) and a `State` record, written once and used by every API. The share
 `observe` and so on; Numba picks the game's own when it compiles a caller, by the record type
 of `rules`. Nothing is looked up while games are played.
 
-A third game is a folder with these functions and one line in `lowhand.games`.
+A further game is a folder with these functions, and one line in `lowhand.games` or, in a package
+of your own, a call of `lowhand.register_game`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
+from lowhand._jit import note_rules
 from lowhand.observation import ObservationSpec
 from lowhand.scripted import BotKind
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from lowhand.picture import View
 
 # Fields that every game's State has, with the same meaning, beside its own:
 #   key          uint64  fixes the deal and the scripted players' dice
@@ -65,6 +72,7 @@ def rules_function(stub: Callable[..., Any]) -> RulesFunction:
         def keep(function: Callable[..., Any]) -> Any:
             by_dtype[rules_dtype] = function
             by_numba_type[from_dtype(rules_dtype)] = getattr(function, "py_func", function)
+            note_rules(from_dtype(rules_dtype), function)
             return function
 
         return keep
@@ -226,6 +234,7 @@ class Game:
         statistics: what an evaluation counts beside wins and scores, by name.
         training_options: names of options that serve training alone.
         notation: how a person may write moves, beside choosing from a list.
+        picture: the position drawn, as a view of it (a seat, or None for all) may see it.
     """
 
     name: str
@@ -249,3 +258,4 @@ class Game:
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     training_options: tuple[str, ...] = ()
     notation: Notation | None = None
+    picture: Callable[[np.ndarray, np.record, "View"], "Image"] | None = None

@@ -24,6 +24,7 @@ from lowhand.batch import check_seats, check_seed, make_options, seat_codes
 from lowhand.game import Game
 from lowhand.games import GAMES, get_game
 from lowhand.kernels import MAX_DEALS, YOURS
+from lowhand.picture import View
 from lowhand.rewards import (
     ILLEGAL_ACTIONS,
     ILLEGAL_REWARD,
@@ -31,6 +32,7 @@ from lowhand.rewards import (
     win_shares,
 )
 from lowhand.rng import game_key
+from lowhand.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 
 Opponents = str | Agent | Sequence[str | Agent]
 
@@ -123,14 +125,15 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         reward: "win", "score", "placement", "points", or weights by these names.
         illegal_action: "lose" ends the game with reward −1 and `info["illegal_action"]`, and
             warns the first time; "raise" is a ValueError, and nothing has happened.
-        render_mode: "ansi" (`render` gives the text) or "human" (each reset and step prints it).
+        render_mode: "ansi" (`render` gives a text), "rgb_array" (a picture), "human" (each reset
+            and step shows it in a window, or prints the text without a display), "print" (prints).
         **options: the game's own options.
 
     Raises:
         ValueError: an option is outside its bounds.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -149,9 +152,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.game = get_game(game) if isinstance(game, str) else game
         self.options = make_options(self.game, num_players=num_players, **options)
         _check_choices(seat, num_players, illegal_action)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f'render_mode must be None, "ansi" or "human", not {render_mode!r}.')
+        check_mode(self.game, render_mode)
         self.num_players, self.render_mode, self.seat = num_players, render_mode, 0
+        self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
         self._seat_choice, self._illegal_action = seat, illegal_action
         self.opponents = make_opponents(opponents, self.options, self.game)
         self.fields = self.game.observation(
@@ -168,7 +171,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._mask = np.zeros((1, actions), np.int8)
         self._earned = np.zeros((1, num_players), np.float32)  # by each seat since your last step
         self._rng = agents_generator(0)
-        self._playing = self._warned = False
+        self._playing = self._warned = self._illegal = False
         self._log: list[str] = []
 
     def reset(
@@ -187,7 +190,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """
         super().reset(seed=seed)
         options = options or {}
-        self._playing = False
+        self._playing = self._illegal = False
         deals = 0
         for key in self._keys(seed, options):
             deals += 1
@@ -218,6 +221,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if illegal:
             self._refuse(chosen)
         self._playing = False  # until all opponents have answered: one of them may fail
+        self._illegal = illegal
         if illegal:
             self._states["over"] = 1
         else:
@@ -237,17 +241,17 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         mask: NDArray[np.bool_] = self._mask[0].astype(np.bool_)
         return mask
 
-    def render(self) -> str | None:
+    def render(self) -> str | Frame | None:
         """What happened since your last turn, and the table as your seat sees it."""
         if self.render_mode is None:
             gymnasium.logger.warn('to render, make the environment with render_mode="ansi".')
             return None
-        table = self.game.render(self._rules, self._states[0], self.seat)
-        text = "\n".join([*self._log, table])
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n")
-        return None
+        view = View(self.seat, self._log, self.seat if self._illegal else None)
+        return self._screen.show(self.game, self._rules, self._states[0], view)
+
+    def close(self) -> None:
+        """Close the window of mode "human"; nothing else is held open."""
+        self._screen.close()
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickling and copying: all but the game's functions, which its name finds again."""
@@ -316,7 +320,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         kernels.observe_one(
             self._rules, self.fields.layout, self._states, self.seat, observation, self._mask
         )
-        if self.render_mode == "human":
+        if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
         return observation[0], {"action_mask": self._mask[0].copy(), "seat": self.seat}
 

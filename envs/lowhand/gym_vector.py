@@ -16,7 +16,9 @@ from lowhand.batch import Batch, check_seed
 from lowhand.game import Game
 from lowhand.gym import RANDOM_SEAT, Opponents, SeatEnv
 from lowhand.kernels import YOURS
+from lowhand.picture import View
 from lowhand.rewards import ILLEGAL_REWARD, win_shares
+from lowhand.screen import Frame, check_mode, frame
 
 Step = tuple[
     NDArray[np.float32],
@@ -25,6 +27,9 @@ Step = tuple[
     NDArray[np.bool_],
     dict[str, Any],
 ]
+
+
+_RENDER_MODES = ("ansi", "rgb_array")
 
 
 class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
@@ -43,14 +48,15 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
     Args:
         num_envs: number of games N.
         num_threads: threads that step the games.
-        render_mode: "ansi": `render` gives a text for each game.
-        game, opponents, num_players, seat, perfect_recall, observation_seats, reward,
-            illegal_action, **options: as for the single environment. An illegal action ends
-            the offender's game alone; with "raise" no game has moved.
+        render_mode: "ansi" or "rgb_array": `render` gives a text or a picture for each game.
+        game, opponents, num_players, seat, perfect_recall, observation_seats, reward: as for
+            the single environment.
+        illegal_action, **options: as for the single environment. An illegal action ends the
+            offender's game alone; with "raise" no game has moved.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": ["ansi"],
+        "render_modes": list(_RENDER_MODES),
         "render_fps": 4,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
@@ -71,8 +77,6 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         num_threads: int = 1,
         **options: Any,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f'render_mode must be None or "ansi", not {render_mode!r}.')
         single = SeatEnv(
             game,
             opponents=opponents,
@@ -84,6 +88,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
             illegal_action=illegal_action,
             **options,
         )
+        check_mode(single.game, render_mode, _RENDER_MODES)
         single.reset(seed=0)  # refuses opponents with whom you would wait for a move for ever
         self.num_envs, self.render_mode, self.game = num_envs, render_mode, single.game
         self.single_observation_space = single.observation_space
@@ -158,14 +163,16 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         """Which actions are legal, (N, actions) bool."""
         return self.batch.action_mask.astype(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:
-        """Each table as your seat there sees it."""
+    def render(self) -> tuple[str, ...] | tuple[Frame, ...] | None:
+        """Each table as your seat there sees it: texts, or pictures (720, 1280, 3) uint8."""
         if self.render_mode is None:
             return None
-        return tuple(
-            self.game.render(self._rules, state, int(seat))
-            for state, seat in zip(self.batch.states, self.batch.mover, strict=True)
-        )
+        seats = zip(self.batch.states, self.batch.mover, strict=True)
+        if self.render_mode == "rgb_array":
+            return tuple(
+                frame(self.game, self._rules, state, View(int(seat))) for state, seat in seats
+            )
+        return tuple(self.game.render(self._rules, state, int(seat)) for state, seat in seats)
 
     def _truncated(self) -> NDArray[np.bool_]:
         """Of the games that ended last, which were ended by a limit and not by the rules."""

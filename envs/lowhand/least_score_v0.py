@@ -40,7 +40,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
             names.
         illegal_action: "lose" ends the game with −1 for who chose an illegal action and 0 for
             the others, "raise" makes it a ValueError.
-        render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.
+        render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
+            position is shown in a window, or printed without a display), "print" (printed), None.
         points_limit: who exceeds it is out; None is a match of a single deal.
         knockout: "exceed", or "reach": reaching the limit is enough to be out.
         match_end: "last_survivor", or "first_out": the match ends when the first is out, and

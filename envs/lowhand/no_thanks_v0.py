@@ -26,7 +26,8 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
             score, scaled), or weights by these names. All are paid at the end.
         illegal_action: passing without chips: "lose" ends the game with −1 for who chose it
             and 0 for the others, "raise" makes it a ValueError.
-        render_mode: "ansi" (`render` returns text), "human" (every position is printed), None.
+        render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
+            position is shown in a window, or printed without a display), "print" (printed), None.
         chips: chips each at the start, 0 to 255; None is the rule's number for the players.
         low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
         removed: cards removed unseen, 0 ≤ removed < number of cards.

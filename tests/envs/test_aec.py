@@ -392,7 +392,7 @@ def test_bad_reset_options_are_refused_and_the_game_goes_on(options: dict[str, A
         {"num_players": 8},
         {"reward": "luck"},
         {"illegal_action": "repair"},
-        {"render_mode": "rgb_array"},
+        {"render_mode": "depth_array"},
         {"observation_seats": 3},
         {"low": 0},
     ],

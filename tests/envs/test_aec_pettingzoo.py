@@ -96,7 +96,7 @@ def test_raw_env_needs_no_wrapper(module: ModuleType) -> None:
 def test_metadata(name: str) -> None:
     metadata = GAMES[name][0].env().metadata
     assert metadata["name"] == f"{name}_v0"
-    assert metadata["render_modes"] == ["ansi", "human"]
+    assert metadata["render_modes"] == ["ansi", "human", "print", "rgb_array"]
     assert metadata["is_parallelizable"] is False
     assert metadata["render_fps"] > 0
 

@@ -188,6 +188,7 @@ def test_evaluation_of_nobody_needs_no_players():
     ],
 )
 def test_unknown_keys_and_wrong_types_are_refused_in_one_sentence(tmp_path, text, sentence, capsys):
+    pytest.importorskip("torch")
     file = tmp_path / "config.yaml"
     file.write_text(text)
     assert main(["train", "--config", str(file), "--out", str(tmp_path / "run")]) == 2
@@ -200,6 +201,7 @@ def test_unknown_keys_and_wrong_types_are_refused_in_one_sentence(tmp_path, text
 
 
 def test_values_that_do_not_fit_together_are_refused_with_exit_code_2(tmp_path, capsys):
+    pytest.importorskip("torch")
     out = tmp_path / "run"
     assert main(["train", "--out", str(out), "--league.self_play", "0.9"]) == 2
     assert "add up to 1" in capsys.readouterr().err

@@ -32,8 +32,9 @@ def minibatch(learner: Learner, mask: list[list[bool]], **given: list[float]) ->
     legal = torch.tensor(mask)
     action = legal.int().argmax(1)
     with torch.no_grad():
-        log_policy = module.masked_log_policy(learner.network(observation)[0], legal)
-    old = log_policy[torch.arange(rows), action] - torch.tensor(given.get("log_ratio", [0.0]))
+        logits, _ = learner.network(observation)
+        now, _ = module.log_probability_and_entropy(logits, legal, action)
+    old = now - torch.tensor(given.get("log_ratio", [0.0]))
     advantage = torch.tensor(given.get("advantage", [1.0] * rows))
     return [observation, legal, action, old, advantage, torch.zeros(rows)]
 
@@ -140,7 +141,8 @@ def test_decisions_that_are_not_known_yet_teach_nothing():
 
 
 def test_update_in_which_nothing_is_known_changes_nothing(monkeypatch):
-    monkeypatch.setattr(module, "sample", lambda policy, dice: np.zeros(len(dice), np.int64))
+    passes = (np.zeros(2, np.int64), np.zeros(2, np.float32))
+    monkeypatch.setattr(module, "draw_actions", lambda *_: passes)
     config = small_config(league=SELF_PLAY)
     config.ppo.games, config.ppo.steps, config.ppo.minibatch = 2, 1, 2
     learner = Learner(config, GAME)

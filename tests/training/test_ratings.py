@@ -1,9 +1,10 @@
-import choix
 import numpy as np
 import pytest
 
-from lowhand_training.lottery import margins, maximal_lottery
-from lowhand_training.plackett_luce import break_ties, fit, refit
+choix = pytest.importorskip("choix")
+
+from lowhand_training.lottery import margins, maximal_lottery  # noqa: E402
+from lowhand_training.plackett_luce import break_ties, fit, refit  # noqa: E402
 
 TRUTH = np.array([1.0, 0.5, 0.0, -0.5, -1.0])
 

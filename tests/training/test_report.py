@@ -16,11 +16,15 @@ from lowhand.games import get_game
 from lowhand_training.cli import main
 from lowhand_training.report.facts import read_bounds
 from lowhand_training.report.page import heat, share
-from lowhand_training.report.reduced import reduced_nash_conv
+from lowhand_training.report.reduced import default_sizes, reduced_nash_conv
 from lowhand_training.report.timing import TABLES, decision_times, positions
+from lowhand_training.solve import least_score, no_thanks
+from lowhand_training.solve.least_score import solve_least_score
+from lowhand_training.solve.solvers import SOLVERS
 
 AGENTS = ["greedy", "random", "connector", "threshold:4"]
 EVIL = "tests.training.test_report:Evil"
+TWO_SEATS = "tests.training.test_report:TwoSeats"
 
 
 class Evil(ScriptedAgent):
@@ -144,6 +148,30 @@ def test_bounds_of_another_game_are_refused(tmp_path):
 def test_a_size_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="no size 'XXL' of no_thanks"):
         reduced_nash_conv("no_thanks", ["XXL"], ["greedy"])
+
+
+class TwoSeats(Evil):
+    """Plays with two only."""
+
+    def misfit(self, options):
+        return None if options.num_players == 2 else "it is too crowded"
+
+
+def test_agents_of_either_game_are_solved_where_they_fit():
+    found = reduced_nash_conv("no_thanks", ["XS"], ["greedy", TWO_SEATS])
+    assert found == {("XS", "greedy"): pytest.approx(4.86, abs=0.005)}
+    agents = ["greedy:7", "checkpoints/least_score"]
+    found = reduced_nash_conv("least_score", ["3x2-1-3", "3x2-1-4"], agents)
+    assert set(found) == {(size, name) for size in ("3x2-1-3", "3x2-1-4") for name in agents}
+    for size in ("3x2-1-3", "3x2-1-4"):
+        (greedy,) = solve_least_score(size, iterations=1, agents=["greedy:7"]).agents
+        assert found[size, "greedy:7"] == pytest.approx(greedy.nash_conv)
+
+
+@pytest.mark.parametrize("game", list(SOLVERS))
+def test_the_sizes_of_a_report_are_registered(game):
+    registered = {"no_thanks": no_thanks.SIZES, "least_score": least_score.SIZES}
+    assert set(default_sizes(game)) <= set(registered[game])
 
 
 def test_colours_are_white_at_the_fair_share_and_full_at_the_ends():

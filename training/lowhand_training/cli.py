@@ -37,12 +37,14 @@ _TRAIN = """Train an agent by self-play, as a config file says.
 
 Every key of the config can be given on the command line too, where it overrides the file.
 Unknown keys are refused. The folder of --out gets the checkpoint, the resolved config and what
-TensorBoard reads. Needs torch, which comes with the extra lowhand[train].
+TensorBoard reads. Needs torch, which comes with the extra lowhand[train]; MaskablePPO of
+sb3-contrib (`algorithm: maskable_ppo`) comes with lowhand[sb3].
 
 Examples:
 
   lowhand train --config configs/no_thanks.yaml
   lowhand train --config configs/no_thanks.yaml --out runs/second --seed 2
+  lowhand train --config configs/maskable_ppo.yaml
   lowhand train --config configs/no_thanks.yaml --out runs/second --resume
   lowhand train --config configs/no_thanks.yaml --print_config
 
@@ -101,6 +103,7 @@ _MODULES = {
     "solve": ("lowhand_training.solve.command", "solve small games exactly; NashConv of agents"),
     "exploit": ("lowhand_training.exploit.command", "bound how much an agent can be exploited"),
     "report": ("lowhand_training.report.command", "write the report of one game"),
+    "completion": ("lowhand_training.commands.completion", "let a shell complete commands"),
 }
 
 _LIST = "List environments with their options, agents, baselines, checkpoints and configs."
@@ -193,12 +196,8 @@ def clear_message(message: str) -> str:
     return text if text.endswith(".") else text + "."
 
 
-def _parse(arguments: list[str], command: str | None) -> Namespace:
-    """The parsed command line, whose first word is `command`.
-
-    Raises:
-        argparse.ArgumentError: it is wrong.
-    """
+def make_parser(command: str | None) -> ArgumentParser:
+    """The parser of all commands; the keys of a config are there if `command` is train."""
     parser = _parser(_MAIN, usage="lowhand [-h] [--version] COMMAND …")
     parser.add_argument("--version", action=_Version, help="Print the version and exit.")
     commands = parser.add_subcommands(dest="command", title="commands", metavar="COMMAND")
@@ -212,9 +211,18 @@ def _parse(arguments: list[str], command: str | None) -> Namespace:
         commands.add_subcommand(name, add(name == command), help=text)
     for name, (module, text) in _MODULES.items():
         commands.add_subcommand(name, _add_module(module), help=text)
+    return parser
+
+
+def _parse(arguments: list[str], command: str | None) -> Namespace:
+    """The parsed command line, whose first word is `command`.
+
+    Raises:
+        argparse.ArgumentError: it is wrong.
+    """
     if command == "train":
         arguments = _completed(arguments)
-    return parser.parse_args(arguments)
+    return make_parser(command).parse_args(arguments)
 
 
 def _parser(description: str, usage: str) -> ArgumentParser:
@@ -238,7 +246,7 @@ def _add_train(wanted: bool) -> ArgumentParser:
 def _add_evaluate(wanted: bool) -> ArgumentParser:
     parser = _parser(_EVALUATE, "lowhand evaluate AGENT… [options]")
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="Whom to evaluate.")
-    parser.add_argument("--against", nargs="+", metavar="NAME", help="Opponents.")
+    parser.add_argument("--against", nargs="+", metavar="AGENT", help="Opponents.")
     add_game(parser)
     parser.add_argument(
         "--players", nargs="+", type=int, default=[3], metavar="N", help="Players, one or several."

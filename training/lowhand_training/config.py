@@ -7,12 +7,15 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from lowhand.agents import check_fit, make_agent
+import numpy as np
+from numpy.typing import NDArray
+
+from lowhand.agents import make_agent
 from lowhand.batch import check_seed, make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand.rewards import reward_weights
-from lowhand_training.warm_start import initial_weights
+from lowhand_training.config_league import check_init, check_league, check_opponents
 
 
 @dataclass
@@ -70,6 +73,11 @@ class RewardConfig:
     start: dict[str, float] = field(default_factory=lambda: {"win": 0.5, "score": 0.5})
     end: dict[str, float] = field(default_factory=lambda: {"win": 1.0, "score": 0.05})
     anneal: float = 0.6
+
+    def at(self, progress: float) -> NDArray[np.float64]:
+        """The weights (win, score, placement) at this share of the run, (3,) float64."""
+        share = min(1.0, progress / self.anneal)
+        return (1.0 - share) * reward_weights(self.start) + share * reward_weights(self.end)
 
 
 @dataclass
@@ -149,6 +157,28 @@ class LeagueConfig:
 
 
 @dataclass
+class SelfPlayConfig:
+    """Past versions of a learner that has one seat, `maskable_ppo`, in the words of ML-Agents.
+
+    Steps are decisions of the learner. Of `league` count `scripted`, the share of games against
+    scripted players, and `uniform`, `priority`, `families`, `pool` and `active`; all other games
+    are against past versions.
+
+    Attributes:
+        save_steps: decisions between two snapshots.
+        swap_steps: decisions after which other snapshots are made active.
+        window: the latest snapshots that are kept, and among which those to play are drawn.
+        play_against_latest_model_ratio: chance that the policy as it is then is made active,
+            and not a snapshot.
+    """
+
+    save_steps: int = 400_000
+    swap_steps: int = 50_000
+    window: int = 40
+    play_against_latest_model_ratio: float = 0.5
+
+
+@dataclass
 class EvaluationConfig:
     """The evaluation in the course of training, which is a look and changes nothing.
 
@@ -183,6 +213,8 @@ class TrainConfig:
             many times slower than one where another process keeps a core busy.
         save_every: updates between two saves.
         tensorboard: write a TensorBoard log.
+        algorithm: "ppo" trains every seat of the learner by our own trainer; "maskable_ppo" one
+            seat by MaskablePPO of sb3-contrib, with the same keys. Needs lowhand[sb3].
     """
 
     out: str = ""
@@ -194,11 +226,13 @@ class TrainConfig:
     threads: int = 1
     save_every: int = 50
     tensorboard: bool = True
+    algorithm: Literal["ppo", "maskable_ppo"] = "ppo"
     game: GameConfig = field(default_factory=GameConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
     reward: RewardConfig = field(default_factory=RewardConfig)
     ppo: PPOConfig = field(default_factory=PPOConfig)
     league: LeagueConfig = field(default_factory=LeagueConfig)
+    self_play: SelfPlayConfig = field(default_factory=SelfPlayConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
@@ -229,8 +263,8 @@ def check(config: TrainConfig) -> Game:
     game = get_game(config.game.name)
     _check_game(config, game)
     _check_numbers(config)
-    _check_league(config.league, game)
-    _check_opponents(config, game)
+    check_league(config.league, game)
+    check_opponents(config, game)
     for key, weights in (("start", config.reward.start), ("end", config.reward.end)):
         try:
             reward_weights(weights)
@@ -240,16 +274,36 @@ def check(config: TrainConfig) -> Game:
         raise ValueError("network.hidden must name at least one layer's width, each at least 1.")
     _check_critic(config.network, game)
     if config.init is not None and not config.resume:
-        _check_init(config, game)
+        check_init(config, game)
     if config.evaluation.opponents:
         _check_evaluation(config, game)
+    if config.algorithm == "maskable_ppo":
+        _check_maskable(config)
     return game
 
 
-def _check_init(config: TrainConfig, game: Game) -> None:
-    seats = config.game.seats or max(config.game.players)
-    spec = game.observation(config.options(), config.game.perfect_recall, seats)
-    initial_weights(str(config.init), game, spec, config.network.hidden)
+def _check_maskable(config: TrainConfig) -> None:
+    ppo, past, network = config.ppo, config.self_play, config.network
+    for name in ("save_steps", "swap_steps", "window"):
+        if getattr(past, name) < 1:
+            raise ValueError(f"self_play.{name} must be at least 1, not {getattr(past, name)}.")
+    if not 0 <= past.play_against_latest_model_ratio <= 1:
+        raise ValueError(
+            "self_play.play_against_latest_model_ratio must be at most 1 and at least 0, not"
+            f" {past.play_against_latest_model_ratio}."
+        )
+    if config.init is not None:
+        raise ValueError("under maskable_ppo init must be null: only ppo starts from a checkpoint.")
+    if network.critic or network.precision == "bfloat16":
+        raise ValueError(
+            "under maskable_ppo network.critic must be empty and network.precision auto or"
+            " float32: sb3-contrib has neither such a critic nor bfloat16 layers."
+        )
+    if ppo.minibatch == 1 or ppo.games * ppo.steps % ppo.minibatch == 1:
+        raise ValueError(
+            "ppo.minibatch must divide ppo.games × ppo.steps so that no minibatch is of a single"
+            f" decision, which sb3-contrib can't normalise; {ppo.minibatch} doesn't."
+        )
 
 
 def _check_critic(network: NetworkConfig, game: Game) -> None:
@@ -326,35 +380,6 @@ def _check_numbers(config: TrainConfig) -> None:
         raise ValueError(
             f"ppo.minibatch must be at most ppo.games × ppo.steps = {batch}, not {ppo.minibatch}."
         )
-
-
-def _check_league(league: LeagueConfig, game: Game) -> None:
-    shares = (league.self_play, league.scripted, league.snapshots, league.fixed)
-    if not (min(shares) >= 0 and abs(sum(shares) - 1.0) <= 1e-6):
-        raise ValueError(
-            "league.self_play, league.scripted, league.snapshots and league.fixed must be shares"
-            f" ≥ 0 that add up to 1, not {', '.join(map(str, shares))}."
-        )
-    weights = league.families.values()
-    fine = all(weight >= 0 and math.isfinite(weight) for weight in weights)
-    if set(league.families) - set(game.families) or not fine or (weights and not any(weights)):
-        raise ValueError(
-            f"league.families must give weights ≥ 0, not all 0, to families among"
-            f" {', '.join(game.families)}; not {league.families}."
-        )
-
-
-def _check_opponents(config: TrainConfig, game: Game) -> None:
-    league = config.league
-    if bool(league.opponents) != (league.fixed > 0):
-        raise ValueError(
-            "league.fixed is the share of games against league.opponents: give both or neither,"
-            f" not {league.fixed} and {league.opponents}."
-        )
-    check_fit([make_agent(name, game) for name in league.opponents], config.options())
-    for name in league.opponents:
-        if league.opponents.count(name) > 1:
-            raise ValueError(f"league.opponents names {name!r} twice.")
 
 
 def _check_evaluation(config: TrainConfig, game: Game) -> None:

@@ -18,7 +18,8 @@ from lowhand.kernels import YOURS
 from lowhand.observation import ObservationSpec
 from lowhand.rewards import win_shares
 from lowhand_training.config import LeagueConfig
-from lowhand_training.networks import PolicyValue, masked_log_policy, probabilities
+from lowhand_training.masked_policy import draw_actions
+from lowhand_training.networks import PolicyValue
 
 Weights = dict[str, torch.Tensor]
 
@@ -34,17 +35,9 @@ class Snapshot:
     @torch.inference_mode()
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
         """Actions drawn from its policy."""
-        logits = self.network.logits(torch.from_numpy(table.observe(self.spec)))
-        mask = torch.from_numpy(table.action_mask).bool()
-        return sample(masked_log_policy(logits, mask), table.dice())
-
-
-def sample(log_policy: torch.Tensor, dice: NDArray[np.float64]) -> NDArray[np.int64]:
-    """One action a row, drawn by the numbers in [0, 1) of `dice`: (rows,) int64."""
-    cumulative = probabilities(log_policy).numpy().cumsum(axis=1, dtype=np.float64)
-    draws = (dice * cumulative[:, -1])[:, np.newaxis]
-    actions: NDArray[np.int64] = (draws >= cumulative).sum(axis=1)
-    return actions
+        logits = self.network.logits(torch.from_numpy(table.observe(self.spec))).numpy()
+        actions, _ = draw_actions(logits, table.action_mask, table.dice())
+        return actions
 
 
 class League:

@@ -12,15 +12,13 @@ from torch import Tensor
 from lowhand.batch import Batch
 from lowhand.game import Game
 from lowhand.observation import ObservationSpec
-from lowhand.rewards import reward_weights
 from lowhand_training.config import NetworkConfig, TrainConfig
 from lowhand_training.gae import seat_advantages
-from lowhand_training.league import League, sample
+from lowhand_training.league import League
+from lowhand_training.masked_policy import draw_actions, log_probability_and_entropy
 from lowhand_training.networks import (
     PolicyValue,
     load_policy,
-    masked_log_policy,
-    probabilities,
     wants_bfloat16,
 )
 from lowhand_training.warm_start import initial_weights
@@ -138,10 +136,7 @@ class Learner:
         return log
 
     def _set_reward(self, progress: float) -> None:
-        reward = self.config.reward
-        share = min(1.0, progress / reward.anneal)
-        start, end = reward_weights(reward.start), reward_weights(reward.end)
-        self.batch.set_reward((1.0 - share) * start + share * end)
+        self.batch.set_reward(self.config.reward.at(progress))
 
     @torch.inference_mode()
     def _collect(self) -> dict[str, float]:
@@ -151,10 +146,10 @@ class Learner:
             rollout.observation[t] = torch.from_numpy(batch.observation)
             rollout.mask[t], rollout.mover[t] = batch.action_mask, batch.mover
             logits, value = self.network(rollout.observation[t])
-            log_policy = masked_log_policy(logits, torch.from_numpy(rollout.mask[t]))
-            action = sample(log_policy, self.rng.random(batch.num_envs))
+            action, rollout.log_probability[t] = draw_actions(
+                logits.numpy(), rollout.mask[t], self.rng.random(batch.num_envs)
+            )
             rollout.action[t], rollout.value[t] = action, value.numpy()
-            rollout.log_probability[t] = log_policy.numpy()[np.arange(batch.num_envs), action]
             seats = batch.seating.copy()
             batch.step(action)
             rollout.ended[t], rollout.rewards[t] = batch.ended, batch.rewards
@@ -205,7 +200,8 @@ class Learner:
         for _ in range(ppo.epochs):
             for part in np.array_split(self.rng.permutation(rows), parts):
                 index = torch.from_numpy(part)
-                chosen = [tensor[index] for tensor in (*data, normal, returns)]
+                # Some ten times as fast as indexing, for rows in bfloat16.
+                chosen = [tensor.index_select(0, index) for tensor in (*data, normal, returns)]
                 loss, log = self._loss(chosen, entropy_weight)
                 self.optimizer.zero_grad()
                 loss.backward()
@@ -234,8 +230,7 @@ class Learner:
         ppo = self.config.ppo
         observation, mask, action, old_log_probability, advantage, returns = minibatch
         logits, value = self.network(observation)
-        log_policy = masked_log_policy(logits, mask)
-        log_probability = log_policy.gather(1, action[:, None]).squeeze(1)
+        log_probability, entropies = log_probability_and_entropy(logits, mask, action)
         free = (mask.sum(1) > 1).float()
         count = free.sum().clamp(min=1.0)
         log_ratio = log_probability - old_log_probability
@@ -243,7 +238,7 @@ class Learner:
         clipped = ratio.clamp(1.0 - ppo.clip, 1.0 + ppo.clip)
         gain = torch.minimum(ratio * advantage, clipped * advantage)
         policy_loss = -(gain * free).sum() / count
-        entropy = -((probabilities(log_policy) * log_policy).sum(1) * free).sum() / count
+        entropy = (entropies * free).sum() / count
         value_loss = (value - returns).square().mean()
         loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
         with torch.no_grad():

@@ -41,7 +41,20 @@ def run(config: TrainConfig, console: Console | None = None) -> None:
         KeyboardInterrupt: Ctrl-C stopped the run; it is saved, and can be gone on with.
         SystemExit: the same for SIGTERM, with the shell's exit code for it, 143.
     """
-    TrainingRun(config, console or Console()).run()
+    _kind(config)(config, console or Console()).run()
+
+
+def _kind(config: TrainConfig) -> "type[TrainingRun]":
+    """The class that runs this algorithm."""
+    if config.algorithm == "ppo":
+        return TrainingRun
+    try:
+        from lowhand_training.sb3.run import MaskableRun
+    except ModuleNotFoundError as error:
+        if error.name not in ("stable_baselines3", "sb3_contrib"):
+            raise
+        raise ValueError(str(error)) from error
+    return MaskableRun
 
 
 class TrainingRun:
@@ -66,10 +79,15 @@ class TrainingRun:
         self._config_written = False
         saved = self._saved_state()
         self.folder.mkdir(parents=True, exist_ok=True)
-        set_up_torch(config.threads, wants_bfloat16(config.network))
-        self.learner = Learner(config, self.game)
+        ours = config.algorithm == "ppo"  # others know float32 alone
+        set_up_torch(config.threads, ours and wants_bfloat16(config.network))
+        self.learner: Learner = self._make_learner()
         if saved is not None:
             self._go_on(*saved)
+
+    def _make_learner(self) -> Any:
+        """The learner, or what stands in for it."""
+        return Learner(self.config, self.game)
 
     def _saved_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The state to go on from; None for a new run."""
@@ -134,8 +152,7 @@ class TrainingRun:
         with self._interrupts():
             number, updates = self.learner.update_number, self.config.updates
             with self._log() as log, TrainingDisplay(self.console, number, updates) as display:
-                while not (self.finished or self.stopping):
-                    self._update(log, display)
+                self._train(log, display)
             self._save_at_end()
         self._report()
         if self._signal == signal.SIGINT:
@@ -143,14 +160,27 @@ class TrainingRun:
         if self._signal is not None:
             raise SystemExit(128 + self._signal)
 
-    def _update(self, log: "_TensorBoard", display: TrainingDisplay) -> None:
-        start, cpu_start = time.perf_counter(), time.process_time()
-        values = self.learner.update()
-        elapsed = time.perf_counter() - start
+    def _train(self, log: "TensorBoardLog", display: TrainingDisplay) -> None:
+        """Make updates until the run is finished or asked to stop."""
+        while not (self.finished or self.stopping):
+            start, cpu_start = time.perf_counter(), time.process_time()
+            values = self.learner.update()
+            cpu = time.process_time() - cpu_start
+            self._after_update(values, time.perf_counter() - start, cpu, log, display)
+
+    def _after_update(
+        self,
+        values: Mapping[str, float],
+        elapsed: float,
+        cpu: float,
+        log: "TensorBoardLog",
+        display: TrainingDisplay,
+    ) -> None:
+        """Log, evaluate, show and save after an update that took these seconds."""
         self.seconds += elapsed
-        self.cpu_seconds += time.process_time() - cpu_start
+        self.cpu_seconds += cpu
         number, batch = self.learner.update_number, self.config.ppo.games * self.config.ppo.steps
-        log.write("train", values | {"decisions_per_s": batch / elapsed}, self.decisions)
+        log.write("train", {**values, "decisions_per_s": batch / elapsed}, self.decisions)
         every = self.config.evaluation.every
         due = self.finished or (every > 0 and number % every == 0)
         if self.config.evaluation.opponents and due:
@@ -162,7 +192,7 @@ class TrainingRun:
         if saving and not self.finished:
             self._save_or_warn()
 
-    def _look(self, log: "_TensorBoard") -> None:
+    def _look(self, log: "TensorBoardLog") -> None:
         """Measure the agent against a few opponents. It changes nothing in the training."""
         looking = self.config.evaluation
         stream = np.random.SeedSequence([self.config.seed, len(self.curve)])
@@ -271,9 +301,9 @@ class TrainingRun:
         self.console.print(message, markup=False, highlight=False, soft_wrap=True)
 
     @contextlib.contextmanager
-    def _log(self) -> Iterator["_TensorBoard"]:
+    def _log(self) -> Iterator["TensorBoardLog"]:
         folder = self.folder / "tensorboard" if self.config.tensorboard else None
-        log = _TensorBoard(folder, self.decisions, self._say)
+        log = TensorBoardLog(folder, self.decisions, self._say)
         try:
             yield log
         finally:
@@ -302,7 +332,7 @@ class TrainingRun:
                 signal.signal(number, handler)
 
 
-class _TensorBoard:
+class TensorBoardLog:
     """The TensorBoard log of a run, which may be off; a full disk ends it and not the run.
 
     Args:

@@ -1,4 +1,4 @@
-"""Least Score: rules, observation, scripted players and text of one game."""
+"""Least Score: rules, observation, scripted players, text and picture of one game."""
 
 from lowhand.game import Contest, Game
 from lowhand.least_score import (
@@ -7,6 +7,7 @@ from lowhand.least_score import (
     families,
     observation,
     options,
+    picture,
     sets,
     state,
     statistics,
@@ -49,5 +50,6 @@ GAME = Game(
     statistics=statistics.STATISTICS,
     training_options=("single_deals",),
     notation=text.NOTATION,
+    picture=picture.picture,
 )
 """What the shared parts need to know of Least Score."""

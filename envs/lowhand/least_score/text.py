@@ -55,7 +55,8 @@ def floor_of(state: np.record) -> list[int]:
     return [int(card) for card in state.floor[: state.floor_size]]
 
 
-def _total(rules: np.ndarray, cards: Sequence[int]) -> int:
+def total_of(rules: np.ndarray, cards: Sequence[int]) -> int:
+    """What these cards count together."""
     return sum(int(rules["values"][0, card // SUITS]) for card in cards)
 
 
@@ -157,7 +158,7 @@ def _rules_of(options: Options) -> np.ndarray:
 
 
 def _checked_declaration(options: Options, state: np.record) -> int:
-    total = _total(_rules_of(options), hand_of(state, int(state.mover)))
+    total = total_of(_rules_of(options), hand_of(state, int(state.mover)))
     if state.turn < state.left:
         raise ValueError("nobody may declare in the first round of a deal.")
     if options.declare_limit is not None and total > options.declare_limit:
@@ -213,7 +214,7 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
     """The action in words, such as `discard 7♠ 8♦ 9♣, take Q♥ from the floor`."""
     move = _move(state, action, int(rules["hand_size"][0]))
     if move.declare:
-        return f"declare with {_count(_total(rules, hand_of(state, int(state.mover))), 'point')}"
+        return f"declare with {_count(total_of(rules, hand_of(state, int(state.mover))), 'point')}"
     return str(move)
 
 
@@ -258,14 +259,25 @@ def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
     action, those of a hand its slots. After the end of a game all hands are open. The result
     of a deal is shown until everybody has had a turn in the next one.
     """
-    lines = [_head(rules, state), _middle(rules, state)]
+    lines = [head(rules, state), _middle(rules, state)]
     lines += [_player(rules, state, seat, viewer) for seat in range(int(state.num_players))]
-    if state.deals and (state.deal_ended or state.turn < state.left):
+    if shows_result(state):
         lines.append(_result(rules, state))
     return "\n".join(lines)
 
 
-def _head(rules: np.ndarray, state: np.record) -> str:
+def shows_result(state: np.record) -> bool:
+    """Whether the result of the last deal is still told: until everybody has had a turn."""
+    return bool(state.deals and (state.deal_ended or state.turn < state.left))
+
+
+def sees_hand(state: np.record, seat: int, viewer: int | None) -> bool:
+    """Whether `viewer` (a seat, or None for one who sees all) may see the hand of `seat`."""
+    return viewer is None or viewer == seat or bool(state.over)
+
+
+def head(rules: np.ndarray, state: np.record) -> str:
+    """The deal, its turn and what ends the match, or that the game is over."""
     deals = _count(int(state.deals), "deal")
     if state.truncated:
         return f"Game stopped after {deals}, the most that are played."
@@ -290,9 +302,9 @@ def _middle(rules: np.ndarray, state: np.record) -> str:
 def _player(rules: np.ndarray, state: np.record, seat: int, viewer: int | None) -> str:
     over, hand = bool(state.over), hand_of(state, seat)
     cards = _count(len(hand), "card")
-    if hand and (viewer is None or viewer == seat or over):
+    if hand and sees_hand(state, seat, viewer):
         slots = " ".join(f"{k}:{card_name(card)}" for k, card in enumerate(hand))
-        cards = f"{slots} = {_total(rules, hand)}"
+        cards = f"{slots} = {total_of(rules, hand)}"
     if state.out[seat]:
         gone = f"out in deal {int(state.out_deal[seat])}"
         cards = f"{cards}, {gone}" if hand else gone
@@ -302,16 +314,19 @@ def _player(rules: np.ndarray, state: np.record, seat: int, viewer: int | None) 
     return f"{mark} player_{seat}  {int(state.points[seat]):>3} points  {cards}"
 
 
-def _result(rules: np.ndarray, state: np.record) -> str:
+def outcome(rules: np.ndarray, state: np.record) -> str:
     """How the last deal ended, which everybody saw."""
-    seats = [seat for seat in range(int(state.num_players)) if state.played[seat]]
-    points = {seat: int(state.deal_points[seat]) for seat in seats}
-    told = ", ".join(f"player_{seat} {count}" for seat, count in points.items())
     if state.declarer == NOBODY:
         how = "reached the limit of turns"
     else:
         # A wrong declaration costs something, unless the rule that a tie is wrong meets no penalty.
-        tie = bool(rules["wrong_tie"][0]) and not any(points.values())
-        wrong = points[int(state.declarer)] > 0 or tie
+        tie = bool(rules["wrong_tie"][0]) and not state.deal_points[state.played == 1].any()
+        wrong = int(state.deal_points[state.declarer]) > 0 or tie
         how = f"player_{int(state.declarer)} declared and was {'wrong' if wrong else 'right'}"
-    return f"Deal {int(state.deals)}: {how}; points: {told}."
+    return f"Deal {int(state.deals)}: {how}"
+
+
+def _result(rules: np.ndarray, state: np.record) -> str:
+    seats = [seat for seat in range(int(state.num_players)) if state.played[seat]]
+    told = ", ".join(f"player_{seat} {int(state.deal_points[seat])}" for seat in seats)
+    return f"{outcome(rules, state)}; points: {told}."

@@ -1,7 +1,7 @@
-"""No Thanks!: rules, observation, scripted players and text of one game."""
+"""No Thanks!: rules, observation, scripted players, text and picture of one game."""
 
 from lowhand.game import Contest, Game
-from lowhand.no_thanks import bots, consistency, families, observation, rules, text
+from lowhand.no_thanks import bots, consistency, families, observation, picture, rules, text
 
 GAME = Game(
     name="no_thanks",
@@ -21,5 +21,6 @@ GAME = Game(
     inconsistency=consistency.inconsistency,
     covers=lambda trained, options: trained.low <= options.low <= options.high <= trained.high,
     contests=(Contest("games", players=(3, 4, 5, 6, 7), rule_players=3),),
+    picture=picture.picture,
 )
 """What the shared parts need to know of No Thanks!."""

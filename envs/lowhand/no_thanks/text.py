@@ -22,15 +22,21 @@ def held_cards(state: np.record, seat: int) -> list[int]:
     return bits(int(state.cards[seat]))
 
 
-def runs(cards: Sequence[int]) -> str:
-    """Cards in runs, such as `7-9 15 20-21`; a dash for none."""
+def runs_of(cards: Sequence[int]) -> list[list[int]]:
+    """Cards in ascending order, parted into runs of consecutive numbers."""
     parts: list[list[int]] = []
     for card in cards:
-        if parts and parts[-1][1] == card - 1:
-            parts[-1][1] = card
+        if parts and parts[-1][-1] == card - 1:
+            parts[-1].append(card)
         else:
-            parts.append([card, card])
-    return " ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in parts) or "–"
+            parts.append([card])
+    return parts
+
+
+def runs(cards: Sequence[int]) -> str:
+    """Cards in runs, such as `7-9 15 20-21`; a dash for none."""
+    parts = runs_of(cards)
+    return " ".join(f"{p[0]}" if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in parts) or "–"
 
 
 def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
@@ -38,10 +44,11 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
     if action == PASS:
         return "pass (1 chip)"
     pot = int(state.pot)
-    return f"take {int(state.offered)}" + (f" and {_chips(pot)}" if pot else "")
+    return f"take {int(state.offered)}" + (f" and {count_chips(pot)}" if pot else "")
 
 
-def _chips(count: int) -> str:
+def count_chips(count: int) -> str:
+    """A number of chips in words, such as `1 chip`."""
     return _count(count, "chip")
 
 
@@ -49,17 +56,25 @@ def _count(count: int, thing: str) -> str:
     return f"{count} {thing}" + ("" if count == 1 else "s")
 
 
+def sees_chips(state: np.record, seat: int, viewer: int | None) -> bool:
+    """Whether `viewer` (a seat, or None for one who sees all) may see the chips of `seat`."""
+    return viewer is None or viewer == seat or bool(state.over)
+
+
+def head(rules: np.ndarray, state: np.record) -> str:
+    """What is on offer and how many cards are left, or that the game is over."""
+    if state.over:
+        return f"Game over after {int(state.moves)} decisions."
+    left = int(rules["num_turned"][0]) - int(state.turned)
+    offer = f"{int(state.offered)} with {count_chips(int(state.pot))}"
+    return f"On offer: {offer}; {_count(left, 'card')} left."
+
+
 def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
     """The table as `viewer` (a seat, or None for one who sees all chips) sees it."""
-    left = int(rules["num_turned"][0]) - int(state.turned)
-    if state.over:
-        head = f"Game over after {int(state.moves)} decisions."
-    else:
-        offer = f"{int(state.offered)} with {_chips(int(state.pot))}"
-        head = f"On offer: {offer}; {_count(left, 'card')} left."
-    lines = [head]
+    lines = [head(rules, state)]
     for seat in range(int(state.num_players)):
-        sees = viewer is None or viewer == seat or bool(state.over)
+        sees = sees_chips(state, seat, viewer)
         chips = f"{int(state.chips[seat]):>3} chips" if sees else "  ? chips"
         points = int(state.points[seat])
         total = f", score {points - int(state.chips[seat])}" if sees else ""

@@ -1,11 +1,9 @@
-"""The command `lowhand solve`: one game's solver behind one command line.
-
-A game is a line in `_SOLVERS`, which names the function that solves what was asked for.
-"""
+"""The command `lowhand solve`: the games' solvers behind one command line."""
 
 import argparse
-from collections.abc import Callable
 from typing import Any
+
+from lowhand_training.solve.solvers import SOLVERS
 
 USAGE = "lowhand solve GAME [--size SIZE…] [options]"
 
@@ -25,20 +23,31 @@ Sizes of no_thanks (players, cards from 3 up, removed ones among them, chips eac
 XS 3 5 1 2, S 3 6 1 3, M 3 7 2 3, L 3 8 2 3, 4P 4 6 2 3, 2P 2 8 2 4; or give your own by --players,
 --cards, --removed and --chips.
 
+Least Score hides hands. One deal is solved by discounted CFR, for the difference of points: the
+average strategy's exploitability (NashConv / players) is exact. For three players it need be no
+equilibrium, and what each seat could gain is all that is claimed. A network that was trained with
+more cards plays on with the eyes that it has: to it the cards that aren't there are buried.
+
+Sizes of least_score (ranks x suits, cards of a hand, turns after which hands are shown; pairs are
+the only sets, a wrong declaration costs 5, seat 0 begins): 3x2-1-6, 4x2-3-4, 4x2-2-4, 4x2-2-5,
+5x2-2-4; others may be written likewise. --players, --iterations and --agent are its options.
+
 Examples:
 
   lowhand solve no_thanks --size S
   lowhand solve no_thanks --size M --agent checkpoints/no_thanks --json m.json
   lowhand solve no_thanks --size XS S M 4P 2P --agent baselines checkpoints/no_thanks
-  lowhand solve no_thanks --players 2 --cards 6 --removed 1 --chips 4 --utility relative"""
+  lowhand solve no_thanks --players 2 --cards 6 --removed 1 --chips 4 --utility relative
+  lowhand solve least_score --size 4x2-2-4 --agent greedy:7 tuned --json deal.json
+  lowhand solve least_score --size 3x2-1-6 --players 3 --iterations 1000"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("game", metavar="GAME", help=f"One of {', '.join(_SOLVERS)}.")
+    parser.add_argument("game", metavar="GAME", help=f"One of {', '.join(SOLVERS)}.")
     parser.add_argument("--size", nargs="+", metavar="SIZE", help="Registered sizes.")
     for name, text in (
-        ("players", "Players of a size of your own."),
+        ("players", "Players: of a size of your own, or (least_score) of any, by default 2."),
         ("cards", "Its cards, the removed ones included; they are 3, 4, …"),
         ("removed", "How many of them are removed unseen."),
         ("chips", "Chips each at the start."),
@@ -59,15 +68,22 @@ def add(parser: argparse.ArgumentParser) -> None:
         " gives the others more) or spite (less).",
     )
     parser.add_argument(
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="Iterations of discounted CFR (least_score), by default 200.",
+    )
+    parser.add_argument(
         "--agent", nargs="+", default=[], metavar="AGENT", help="Whose NashConv to find."
     )
     parser.add_argument(
         "--json",
         metavar="FILE",
-        help="Write an object to this file too; with several sizes or agents, a list of them.",
+        help="Write an object to this file too; with several sizes (no_thanks: or agents), a list"
+        " of them.",
     )
     parser.add_argument(
-        "--markdown", metavar="FILE", help="Write a table of NashConv, agents by sizes, too."
+        "--markdown", metavar="FILE", help="Write the table of agents by sizes to this file too."
     )
 
 
@@ -77,15 +93,6 @@ def run(given: Any) -> None:
     Raises:
         ValueError: what was asked for makes no sense, or is too large.
     """
-    if given.game not in _SOLVERS:
-        raise ValueError(f"GAME must be one of {', '.join(_SOLVERS)}, not {given.game!r}.")
-    _SOLVERS[given.game](given)
-
-
-def _no_thanks(given: Any) -> None:
-    from lowhand_training.solve.no_thanks_report import report
-
-    report(given)
-
-
-_SOLVERS: dict[str, Callable[[Any], None]] = {"no_thanks": _no_thanks}
+    if given.game not in SOLVERS:
+        raise ValueError(f"GAME must be one of {', '.join(SOLVERS)}, not {given.game!r}.")
+    SOLVERS[given.game].report(given)

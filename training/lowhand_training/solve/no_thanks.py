@@ -18,7 +18,7 @@ equilibrium of a score forgets (see `no_thanks_nodes`).
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from lowhand._jit import njit
 from lowhand.agents import Agent, agent_name
 from lowhand.no_thanks.rules import Options, holds
+from lowhand_training.solve.asking import fits
 from lowhand_training.solve.no_thanks_agents import take_probabilities
 from lowhand_training.solve.no_thanks_nodes import Utility, load_node, start_key, write_takes
 from lowhand_training.solve.no_thanks_space import Layer, Space, enumerate_space, state_chunks
@@ -179,6 +180,17 @@ def nash_conv(space: Space, agent: Agent, utility: str = "score") -> Exploitabil
     on_policy, best = response_values(space, ask, utility)
     seconds = time.perf_counter() - begin
     return Exploitability(agent_name(agent), utility, on_policy, best, space.states, seconds)
+
+
+def nash_convs(size: str, agents: Sequence[Agent]) -> list[float | None]:
+    """NashConv of agents on a registered size, in points; None for those that can't play it.
+
+    Raises:
+        ValueError: there is no such size, or an agent can't tell its probabilities.
+    """
+    options = registered_options(size)
+    space = enumerate_space(options, forgets=False)
+    return [nash_conv(space, agent).nash_conv if fits(agent, options) else None for agent in agents]
 
 
 def response_values(

@@ -1,18 +1,15 @@
 """What `lowhand solve no_thanks` prints and writes."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from lowhand.agents import Agent, make_agent
 from lowhand.games import get_game
 from lowhand.no_thanks.rules import Options
-from lowhand_training.checkpoint import as_json, write_atomically
-from lowhand_training.results import check_writable
+from lowhand_training.solve.asking import agent_names
 from lowhand_training.solve.no_thanks import (
     Exploitability,
     Solution,
@@ -26,6 +23,12 @@ from lowhand_training.solve.no_thanks import (
 )
 from lowhand_training.solve.no_thanks_minimax import minimax_value
 from lowhand_training.solve.no_thanks_space import enumerate_space
+from lowhand_training.solve.output import (
+    check_files,
+    markdown_grid,
+    print_titled,
+    write_files,
+)
 from lowhand_training.terminal import compact_table, make_console
 
 _OWN = "own"  # the size that --players, --cards, --removed and --chips make
@@ -44,11 +47,7 @@ def report(given: Any) -> None:
     agents = _agents(given.agent)
     check_utility(given.utility)
     check_tie(given.tie)
-    if given.markdown is not None and not agents:
-        raise ValueError("--markdown writes NashConv of agents: name some by --agent.")
-    paths = [Path(name) for name in (given.json, given.markdown) if name is not None]
-    for path in paths:
-        check_writable(path)
+    check_files(given)
     console = make_console()
     warm_up()
     rows: list[Row] = []
@@ -56,13 +55,7 @@ def report(given: Any) -> None:
         rows += _solved(size, options, given.utility, given.tie, agents, console)
     if len(sizes) > 1 and agents:
         _print_comparison(rows, console)
-    if given.json is not None:
-        content = rows[0] if len(rows) == 1 else rows
-        write_atomically(Path(given.json), as_json(content).encode())
-    if given.markdown is not None:
-        write_atomically(Path(given.markdown), markdown(rows).encode())
-    for path in paths:
-        console.print(f"Written to {path}.", highlight=False)
+    write_files(given, rows, markdown(rows) if agents else "", console)
 
 
 def _sizes(given: Any) -> dict[str, Options]:
@@ -81,10 +74,7 @@ def _sizes(given: Any) -> dict[str, Options]:
 def _agents(names: Sequence[str]) -> list[Agent]:
     """The agents of these names, each once."""
     game = get_game("no_thanks")
-    all_names: list[str] = []
-    for name in names:
-        all_names += game.baselines if name == "baselines" else [name]
-    return [make_agent(name, game) for name in dict.fromkeys(all_names)]
+    return [make_agent(name, game) for name in agent_names(names, game)]
 
 
 def _solved(
@@ -169,7 +159,7 @@ def _print_values(solution: Solution, console: Console) -> None:
     for seat in range(len(solution.values)):
         table.add_column(f"seat {seat}", justify="right")
     table.add_row(*(f"{value:.4f}" for value in solution.values))
-    _print(title, table, console)
+    print_titled(title, table, console)
 
 
 def _print_gains(found: Sequence[Exploitability], console: Console) -> None:
@@ -186,7 +176,7 @@ def _print_gains(found: Sequence[Exploitability], console: Console) -> None:
     for one in found:
         seats = (" ".join(f"{x:.2f}" for x in numbers) for numbers in (one.gains, one.on_policy))
         table.add_row(Text(one.agent), f"{one.nash_conv:.4f}", *seats, f"{one.seconds:.2f}")
-    _print(title, table, console)
+    print_titled(title, table, console)
 
 
 def _print_comparison(rows: Sequence[Row], console: Console) -> None:
@@ -199,16 +189,13 @@ def _print_comparison(rows: Sequence[Row], console: Console) -> None:
     for agent in agents:
         table.add_row(Text(agent), *(cells[size, agent] for size in sizes))
     utility = rows[0]["utility"]
-    _print(f"NashConv in {_UNITS[utility]} ({utility})", table, console)
+    print_titled(f"NashConv in {_UNITS[utility]} ({utility})", table, console)
 
 
 def markdown(rows: Sequence[Row]) -> str:
     """NashConv as a Markdown table, agents by sizes."""
     sizes, agents, cells = _grid(rows)
-    lines = [f"| agent | {' | '.join(sizes)} |", f"| --- |{' ---: |' * len(sizes)}"]
-    for agent in agents:
-        lines.append(f"| `{agent}` | {' | '.join(cells[size, agent] for size in sizes)} |")
-    return "\n".join(lines) + "\n"
+    return markdown_grid(agents, sizes, cells)
 
 
 def _grid(rows: Sequence[Row]) -> tuple[list[str], list[str], dict[tuple[str, str], str]]:
@@ -216,10 +203,3 @@ def _grid(rows: Sequence[Row]) -> tuple[list[str], list[str], dict[tuple[str, st
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     agents = list(dict.fromkeys(row["agent"] for row in rows))
     return sizes, agents, {(row["size"], row["agent"]): f"{row['nash_conv']:.2f}" for row in rows}
-
-
-def _print(title: str, table: Table, console: Console) -> None:
-    """A table under its title, which may be wider."""
-    console.print(Text(title))
-    console.print(table)
-    console.print()

@@ -1,0 +1,163 @@
+"""MaskablePPO as what a run trains: its games, its league, and the network that plays."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from lowhand.game import Game
+from lowhand.observation import ObservationSpec
+from lowhand_training.config import TrainConfig
+from lowhand_training.networks import PolicyValue
+from lowhand_training.ppo import _under
+from lowhand_training.sb3.algorithm import QuickMaskablePPO
+from lowhand_training.sb3.league import LeagueGames, SeatLeague
+from lowhand_training.sb3.vec_env import LowhandVecEnv
+from lowhand_training.sb3.weights import acting_weights
+
+
+class MaskableLearner:
+    """What `Learner` is to our own trainer, here for MaskablePPO, whose `learn` calls the tune.
+
+    Around each of its updates `begin_update` and `end_update` are to be called.
+
+    Args:
+        config: the run's config, checked.
+        game: its game.
+
+    Attributes:
+        update_number: updates made so far.
+        model: the MaskablePPO.
+        env: the games it collects in.
+        network: the policy that it had after the last update, in our own layout.
+        spec: the observation that the policy takes.
+    """
+
+    def __init__(self, config: TrainConfig, game: Game) -> None:
+        options, hidden = config.options(), config.network.hidden
+        seats = config.game.seats or max(config.game.players)
+        self.config, self.update_number = config, 0
+        self.spec: ObservationSpec = game.observation(options, config.game.perfect_recall, seats)
+        inputs = self.spec.size
+        # It only plays; the value, in SB3 a network of its own, stays with the model.
+        self.network = PolicyValue(inputs, hidden, game.num_actions(options), critic_inputs=inputs)
+        rng = np.random.default_rng(np.random.SeedSequence(config.seed).spawn(1)[0])
+        self.league = SeatLeague(config, game, self.spec, self.network, rng)
+        self.env = LowhandVecEnv.over(LeagueGames(config, game, self.spec, self.league))
+        self.model = _make_model(config, self.env)
+        self._take_over_policy()
+        self.league.past.clear()  # of the network before it had the model's policy
+        self.league.take_snapshot()
+        self.league.swap()
+
+    def begin_update(self) -> None:
+        """Set what changes in the course of a run: the reward and the weight of the entropy."""
+        ppo = self.config.ppo
+        progress = self.update_number / self.config.updates
+        self.env.games.batch.set_reward(self.config.reward.at(progress))
+        self.model.ent_coef = ppo.entropy_start * (ppo.entropy_end / ppo.entropy_start) ** progress
+
+    def end_update(self) -> None:
+        """Count the update that was made, and see to the snapshots.
+
+        Raises:
+            ValueError: the training diverged.
+        """
+        if not all(bool(p.isfinite().all()) for p in self.model.policy.parameters()):
+            raise ValueError(
+                f"the training diverged at update {self.update_number + 1}: its weights are not"
+                " finite any more; a lower ppo.learning_rate may help."
+            )
+        batch = self.config.ppo.games * self.config.ppo.steps
+        self.update_number += 1
+        self._take_over_policy()
+        self.league.after_update((self.update_number - 1) * batch, self.update_number * batch)
+
+    def _take_over_policy(self) -> None:
+        weights = {k: torch.from_numpy(v) for k, v in acting_weights(self.model.policy).items()}
+        self.network.load_state_dict(weights, strict=False)
+
+    def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Everything that fixes how the run goes on: arrays, and metadata for JSON.
+
+        SB3 draws from the generators of torch and NumPy that a process shares, so their states
+        are part of it.
+        """
+        policy, shared = self.model.policy, np.random.get_state(legacy=False)  # noqa: NPY002
+        arrays = {f"policy.{k}": v.numpy() for k, v in policy.state_dict().items()}
+        for i, moments in policy.optimizer.state_dict()["state"].items():
+            arrays |= {f"adam.{i}.{k}": v.numpy() for k, v in moments.items()}
+        arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
+        arrays |= {f"batch.{k}": v for k, v in self.env.games.batch.training_state().items()}
+        arrays |= {f"env.{k}": v for k, v in self.env.training_state().items()}
+        arrays["episode_starts"] = np.asarray(self.model._last_episode_starts)
+        arrays["torch_rng"] = torch.get_rng_state().numpy()
+        assert isinstance(shared, dict)
+        arrays["numpy_rng"] = shared["state"]["key"]
+        shared["state"] = {"pos": int(shared["state"]["pos"])}
+        metadata = {
+            "update": self.update_number,
+            "num_timesteps": self.model.num_timesteps,
+            "gradient_updates": self.model._n_updates,
+            "numpy_rng": shared,
+            "league_rng": self.league.rng.bit_generator.state,
+        }
+        return arrays, metadata
+
+    def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
+        """Go on from what `training_state` gave."""
+        made = _under(arrays, "policy.") | _under(arrays, "league.")
+        tensors = {k: torch.from_numpy(np.array(a)) for k, a in made.items()}
+        model, policy = self.model, self.model.policy
+        policy.load_state_dict({k: tensors[k] for k in _under(arrays, "policy.")})
+        _load_moments(policy.optimizer, _under(arrays, "adam."))
+        self._take_over_policy()
+        self.league.set_training_state({k: tensors[k] for k in _under(arrays, "league.")})
+        self.env.reset()  # so that it counts as dealt; what was dealt is overwritten
+        self.env.games.batch.set_training_state(_under(arrays, "batch."))
+        self.env.set_training_state(_under(arrays, "env."))
+        model._last_obs = self.env.games.batch.observation.copy()
+        model._last_episode_starts = arrays["episode_starts"]
+        model.num_timesteps, model._n_updates = (
+            metadata["num_timesteps"],
+            metadata["gradient_updates"],
+        )
+        self.update_number = metadata["update"]
+        self.league.rng.bit_generator.state = metadata["league_rng"]
+        torch.set_rng_state(torch.from_numpy(np.array(arrays["torch_rng"])))
+        shared = metadata["numpy_rng"]
+        state = {"key": arrays["numpy_rng"], "pos": shared["state"]["pos"]}
+        np.random.set_state({**shared, "state": state})  # noqa: NPY002
+
+
+def _make_model(config: TrainConfig, env: LowhandVecEnv) -> QuickMaskablePPO:
+    """MaskablePPO as a config's `ppo` says. Policy and value have bodies of the same widths."""
+    ppo, rate = config.ppo, config.ppo.learning_rate
+    return QuickMaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=lambda remaining: rate * remaining,
+        n_steps=ppo.steps,
+        batch_size=ppo.minibatch,
+        n_epochs=ppo.epochs,
+        gamma=1.0,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip,
+        ent_coef=ppo.entropy_start,
+        vf_coef=ppo.value_weight,
+        max_grad_norm=ppo.max_gradient_norm,
+        policy_kwargs={"activation_fn": nn.ReLU, "net_arch": list(config.network.hidden)},
+        seed=config.seed % 2**32,  # that is all NumPy's shared generator takes
+        device="cpu",
+    )
+
+
+def _load_moments(optimizer: torch.optim.Optimizer, arrays: dict[str, NDArray[Any]]) -> None:
+    """Give Adam its moments back, which are named `{parameter}.{moment}`."""
+    moments: dict[int, dict[str, Tensor]] = {}
+    for name, array in arrays.items():
+        number, _, key = name.partition(".")
+        moments.setdefault(int(number), {})[key] = torch.from_numpy(np.array(array))
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})

@@ -1,0 +1,176 @@
+"""`lowhand train` with `algorithm: maskable_ppo`: a run whose updates MaskablePPO makes."""
+
+import contextlib
+import io
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import KVWriter, Logger
+
+from lowhand.game import Game
+from lowhand_training.checkpoint import write_atomically
+from lowhand_training.config import TrainConfig
+from lowhand_training.progress import TrainingDisplay
+from lowhand_training.sb3.learner import MaskableLearner
+from lowhand_training.sb3.vec_env import LowhandVecEnv
+from lowhand_training.train import TensorBoardLog, TrainingRun
+
+ZIP = "maskable_ppo.zip"
+"""What `sb3_contrib.MaskablePPO.load` reads, beside the checkpoint."""
+
+_EVALUATION_GAMES = 64  # side by side
+
+
+class MaskableRun(TrainingRun):
+    """A run of MaskablePPO: `learn` collects and updates, and a callback keeps the run.
+
+    Saving, going on, Ctrl-C and evaluation are those of `TrainingRun`. A run that goes on makes
+    the same updates as one that was never stopped.
+
+    Args:
+        config: of the run.
+        console: where it is told of; the terminal by default.
+        callbacks: further callbacks of SB3. One that ends the training stops the run, which is
+            saved and can be gone on with.
+
+    Attributes:
+        maskable: the model, its games and league.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        console: Console | None = None,
+        callbacks: Sequence[BaseCallback] = (),
+    ) -> None:
+        super().__init__(config, console or Console())
+        self.callbacks = list(callbacks)
+
+    def _make_learner(self) -> Any:
+        self.maskable = MaskableLearner(self.config, self.game)
+        return self.maskable
+
+    def _train(self, log: TensorBoardLog, display: TrainingDisplay) -> None:
+        model = self.maskable.model
+        model.set_logger(Logger(None, [_IntoLog(log)]))
+        keeper = UpdateCallback(self, log, display, _evaluation(self.config, self.game))
+        batch = self.config.ppo.games * self.config.ppo.steps
+        left = (self.config.updates - self.maskable.update_number) * batch
+        with contextlib.suppress(_Stopped):
+            model.learn(left, callback=[keeper, *self.callbacks], reset_num_timesteps=False)
+
+    def save(self) -> None:
+        """Write checkpoint, training state and SB3's own zip; see `TrainingRun.save`."""
+        zipped = io.BytesIO()
+        self.maskable.model.save(zipped, exclude=["_last_obs"])  # new games begin otherwise
+        write_atomically(self.folder / ZIP, zipped.getvalue())
+        super().save()
+
+
+class _Stopped(Exception):  # noqa: N818
+    """The run was asked to stop; raised between two updates, where nothing is under way."""
+
+
+class UpdateCallback(BaseCallback):
+    """What a run does between two updates: it counts, logs, evaluates, shows, saves and stops.
+
+    SB3 tells of the end of collecting and not of the end of learning from it, so an update ends
+    where the next one begins, or with the training.
+
+    Args:
+        run: which is kept.
+        log: where values go.
+        display: what the terminal shows.
+        evaluation: is triggered where the config wants an evaluation; None for none.
+    """
+
+    def __init__(
+        self,
+        run: MaskableRun,
+        log: TensorBoardLog,
+        display: TrainingDisplay,
+        evaluation: MaskableEvalCallback | None,
+    ) -> None:
+        super().__init__()
+        self._run, self._log, self._display = run, log, display
+        self._evaluation, self._collected = evaluation, False
+
+    def _init_callback(self) -> None:
+        if self._evaluation is not None:
+            self._evaluation.init_callback(self.model)
+
+    def _on_rollout_start(self) -> None:
+        self._end_update()
+        if self._run.stopping:
+            raise _Stopped
+        self._run.maskable.begin_update()
+        self._start = time.perf_counter(), time.process_time()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self._collected = True
+
+    def _on_training_end(self) -> None:
+        self._end_update()
+
+    def _end_update(self) -> None:
+        if not self._collected:
+            return
+        self._collected = False
+        run, (start, cpu_start) = self._run, self._start
+        elapsed, cpu = time.perf_counter() - start, time.process_time() - cpu_start
+        run.maskable.end_update()
+        every = run.config.evaluation.every
+        due = every > 0 and run.maskable.update_number % every == 0
+        if self._evaluation is not None and (due or run.finished):
+            self._evaluation.on_step()
+        run._after_update({}, elapsed, cpu, self._log, self._display)
+
+
+class _IntoLog(KVWriter):
+    """Writes what SB3 logs into the run's TensorBoard log, under SB3's names."""
+
+    def __init__(self, log: TensorBoardLog) -> None:
+        self._log = log
+
+    def write(
+        self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0
+    ) -> None:
+        """Write the numbers among the values that are meant for TensorBoard."""
+        for key, value in key_values.items():
+            if "tensorboard" not in key_excluded[key]:
+                group, _, name = key.rpartition("/")
+                self._log.write(group, {name: float(value)}, step)
+
+    def close(self) -> None:
+        """Nothing: the run closes its log."""
+
+
+def _evaluation(config: TrainConfig, game: Game) -> MaskableEvalCallback | None:
+    """SB3's own evaluation: alone against the config's opponents, who share a table.
+
+    It takes the likeliest action everywhere and draws nothing from generators that the training
+    uses, so it changes nothing there. What it finds is logged as `eval/…`; the win shares by
+    opponent are those of `lowhand evaluate`.
+    """
+    looking = config.evaluation
+    if not looking.opponents:
+        return None
+    others = (looking.opponents * looking.players)[: looking.players - 1]
+    env = LowhandVecEnv(
+        min(looking.games, _EVALUATION_GAMES),
+        game,
+        opponents=others,
+        num_players=looking.players,
+        perfect_recall=config.game.perfect_recall,
+        observation_seats=config.game.seats or max(config.game.players),
+        **{**config.game.options, **game.contests[0].options},
+    )
+    env.seed(config.seed)
+    return MaskableEvalCallback(env, n_eval_episodes=looking.games, eval_freq=1, verbose=0)
