@@ -159,6 +159,26 @@ def speed(game: str) -> str:
     )
 
 
+HEADLINES = (
+    ("batch+obs", "**lowhand, No Thanks!, batches with observations and masks**"),
+    ("least_score/batch+obs", "**lowhand, Least Score, batches with observations and masks**"),
+    ("pgx/leduc_holdem", "Pgx leduc_holdem, batches"),
+    ("pgx/sparrow_mahjong", "Pgx sparrow_mahjong, batches"),
+    ("openspiel/crazy_eights", "OpenSpiel crazy_eights, from Python"),
+    ("openspiel/gin_rummy", "OpenSpiel gin_rummy, from Python"),
+    ("aec", "**lowhand, No Thanks!, PettingZoo AEC**"),
+    ("least_score/aec", "**lowhand, Least Score, PettingZoo AEC**"),
+    ("pettingzoo/leduc_holdem", "PettingZoo leduc_holdem, AEC"),
+)
+
+
+def headline_speeds() -> str:
+    """Our engines and the fastest of each kind of peer, for the README."""
+    speeds = _speeds()
+    rows = [(told, _rate(speeds[name])) for name, told in HEADLINES]
+    return table(("one core, random legal play", "decisions/s"), rows)
+
+
 def training_speed() -> str:
     """Decisions of the learner a second."""
     rows = {row["name"]: row for row in _measured()["rows"]}

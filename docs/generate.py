@@ -25,6 +25,7 @@ sys.path.append(str(Path(__file__).resolve().parent))
 
 from figures import (
     DEALS,
+    headline_speeds,
     nash_convs,
     solved_deals,
     speed,
@@ -278,6 +279,12 @@ def rule() -> str:
 NO_THANKS, LEAST_SCORE = get_game("no_thanks"), get_game("least_score")
 
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "../README.md": {
+        "worst-no-thanks": partial(worst, "no_thanks"),
+        "worst-least-score": partial(worst, "least_score"),
+        "headline-speeds": headline_speeds,
+        "speed-training": training_speed,
+    },
     "no_thanks.md": {
         "summary": partial(summary, NO_THANKS, no_thanks_v0),
         "arguments-pettingzoo": partial(

@@ -76,15 +76,6 @@ def test_generated_parts_are_fresh(page):
     assert text == fresh, f"docs/{page} is stale: run `python docs/generate.py`."
 
 
-@pytest.mark.parametrize("game", ["no_thanks", "least_score"])
-def test_the_readme_has_the_speeds_of_the_docs(game):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = generate.speed(game).splitlines()[2:]
-    assert len(rows) >= 6
-    for row in rows:
-        assert row in readme, f"the README's speeds are not those of docs/data: {row}"
-
-
 def test_stale_parts_and_unknown_ones_are_noticed():
     text = "a\n<!-- generated: x -->\nold\n<!-- end -->\nb\n"
     fresh = "a\n<!-- generated: x -->\n\nnew\n\n<!-- end -->\nb\n"
