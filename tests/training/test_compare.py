@@ -112,6 +112,7 @@ def test_least_score_shares_piles_only_if_asked(tmp_path):
         (("greedy", "sally"), {"among": "sally"}, "another than 'sally'"),
         (("greedy", "sally"), {"max_games": 5}, "test 8 games"),
         (("greedy", "nobody"), {}, "no agent 'nobody'"),
+        (("greedy", "sally"), {"options": {"num_players": 3}}, "not in `options`"),
     ],
 )
 def test_what_can_not_be_compared_is_refused(agents, rest, match):

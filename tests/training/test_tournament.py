@@ -218,7 +218,10 @@ def test_an_agent_that_changed_meanwhile_is_refused():
         (["greedy", "random"], {}, "needs 3 agents.*leave `mixed` out"),
         (["greedy"], {"shapes": [ONE_V_REST]}, "needs 2 agents"),
         (AGENTS, {"shapes": ["circle"]}, "no shape 'circle'"),
-        (AGENTS, {"games": 0}, "at least 1"),
+        (AGENTS, {"games": 0}, "games must be from 1 to"),
+        (AGENTS, {"games": 10**20}, "games must be from 1 to"),
+        (AGENTS, {"options": {"num_players": 3}}, "not in `options`"),
+        (AGENTS, {"options": {"game": 3}}, "no option 'game'"),
         (AGENTS, {"options": {"chips": -1}}, "chips"),
     ],
 )

@@ -23,11 +23,10 @@ from numpy.typing import NDArray
 
 from lowhand.agents import Agent, check_fit, make_agent
 from lowhand.arena import game_keys, play_games
-from lowhand.batch import make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand_training.bootstrap import Estimate, by_seat, estimate
-from lowhand_training.evaluate import hashed_seed, identity
+from lowhand_training.evaluate import hashed_seed, identity, table_options
 from lowhand_training.gsprt import Gsprt
 
 UNDECIDED = "undecided"
@@ -247,7 +246,7 @@ def _table(
     if among in (a, b):
         raise ValueError(f"the third agent must be another than {among!r}, which is compared.")
     game = get_game(name)
-    made = make_options(game, num_players=players, **options)
+    made = table_options(game, players, options)
     names = [a, b] if among is None else [a, b, among]
     agents = [make_agent(agent, game) for agent in names]
     check_fit(agents, made)

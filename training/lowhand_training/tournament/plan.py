@@ -25,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.agents import check_fit, make_agent
-from lowhand.batch import make_options
+from lowhand.checks import check_integer
 from lowhand.games import get_game
 from lowhand_training.checkpoint import as_json
-from lowhand_training.evaluate import hashed_seed, identity
+from lowhand_training.evaluate import MOST_GAMES, hashed_seed, identity, table_options
 from lowhand_training.listing import published, trained_game
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
@@ -195,14 +195,13 @@ def make_plan(
         ValueError: an unknown or repeated name, too few agents, or an option outside its bounds.
     """
     chosen = get_game(game)
-    made = make_options(chosen, num_players=players, **dict(options or {}))
+    made = table_options(chosen, players, options)
     for shape in shapes:
         if shape not in SHAPES:
             raise ValueError(f"there is no shape {shape!r}; choose among {', '.join(SHAPES)}.")
     if not shapes:
         raise ValueError(f"a tournament needs at least one shape of {', '.join(SHAPES)}.")
-    if games < 1:
-        raise ValueError(f"games must be at least 1, not {games}.")
+    check_integer("games", games, 1, MOST_GAMES)
     for kind, names in (("agent", agents), ("shape", shapes)):
         for name in names:
             if list(names).count(name) > 1:
@@ -227,7 +226,7 @@ def make_plan(
 def entrants(game: str, players: int, options: Mapping[str, Any] | None = None) -> list[str]:
     """The baselines of a game, and its published agents that can play at such a table."""
     chosen = get_game(game)
-    made = make_options(chosen, num_players=players, **dict(options or {}))
+    made = table_options(chosen, players, options)
     names = list(chosen.baselines)
     for name in published():
         if trained_game(name) == game:
