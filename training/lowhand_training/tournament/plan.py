@@ -75,9 +75,14 @@ class Job:
         """Of the job's part of the table; the parts in the order of their names are in order."""
         return f"{SHAPES.index(self.shape)}-{self.shape}-{self.focus:04d}-{self.first:08d}"
 
+    @property
+    def players(self) -> int:
+        """At each table."""
+        return int(json.loads(self.options)["num_players"])
+
     def seating(self) -> NDArray[np.int64]:
         """Who sits where, (count, players) int64 index into `agents`."""
-        players = int(json.loads(self.options)["num_players"])
+        players = self.players
         rows, numbers = np.arange(self.count), self.first + np.arange(self.count)
         others = np.delete(np.arange(len(self.agents)), self.focus)
         seats = np.empty((self.count, players), np.int64)
