@@ -195,6 +195,28 @@ def test_a_killed_tournament_goes_on_and_ends_like_an_unbroken_one(tmp_path, cap
     assert contents(broken) == contents(whole)
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("[" * 100_000, "recursion"),
+        ("[]", "list indices"),
+        ({"options": {}}, "'num_players' is missing"),
+        ({"options": {"num_players": [2]}}, "num_players must be an integer"),
+        ({"agents": ["greedy"]}, "two agents at least"),
+        ({"identities": []}, "as many identities"),
+        ({"shapes": ["circle"]}, "its shapes must be some of"),
+        ({"games": 10**30}, "games must be from 1"),
+        ({"games": float("inf")}, "games must be an integer"),
+    ],
+)
+def test_a_plan_of_other_hands_is_refused(played, tmp_path, change, told):
+    text = (played / "tournament.json").read_text()
+    text = change if isinstance(change, str) else json.dumps({**json.loads(text), **change})
+    (tmp_path / "tournament.json").write_text(text)
+    with pytest.raises(ValueError, match=f"tournament.json can't be read .*{told}"):
+        load_games(tmp_path)
+
+
 def test_a_folder_of_something_else_is_refused(played, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     plan = make_plan(AGENTS, players=3, games=60)

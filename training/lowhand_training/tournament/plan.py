@@ -169,7 +169,13 @@ class Plan:
         told = json.loads(text)
         options = json.dumps(told["options"], sort_keys=True)
         agents, identities = tuple(told["agents"]), tuple(told["identities"])
-        shapes, games = tuple(told["shapes"]), int(told["games"])
+        shapes, games = tuple(told["shapes"]), told["games"]
+        check_integer("games", games, 1, MOST_GAMES)
+        check_integer("num_players", told["options"]["num_players"], 2, 127)
+        if len(agents) < 2 or len(identities) != len(agents):
+            raise ValueError("it needs two agents at least, and as many identities")
+        if not shapes or set(shapes) - set(SHAPES):
+            raise ValueError(f"its shapes must be some of {', '.join(SHAPES)}")
         return Plan(told["game"], told["version"], options, agents, identities, shapes, games)
 
     def _seed(self, shape: str, focus: int) -> int:

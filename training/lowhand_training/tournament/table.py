@@ -199,8 +199,9 @@ def read_plan(folder: Path) -> Plan:
         return Plan.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"{folder} holds no tournament (it has no {PLAN}).") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} can't be read ({error}).") from error
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise ValueError(f"{path} can't be read ({reason}).") from error
 
 
 def _as_metadata(job: Job) -> bytes:
