@@ -171,7 +171,11 @@ def check_fit(agents: Sequence[Agent], options: Any) -> None:
         ValueError: one of them can't.
     """
     for agent in agents:
-        misfit = getattr(agent, "misfit", lambda options: None)(options)
+        try:
+            misfit = getattr(agent, "misfit", lambda options: None)(options)
+        except (Exception, SystemExit) as error:  # the user's code, as in `ask`
+            name = agent_name(agent)
+            raise ValueError(f"agent {name!r}: its misfit failed ({_told(error)}).") from error
         if misfit is not None:
             raise ValueError(f"agent {agent_name(agent)!r} can't play here: {misfit}.")
 
@@ -223,14 +227,14 @@ def make_agent(agent: "str | Agent", game: str | Game) -> Agent:
 def _user_agent(name: str, module: str, attribute: str) -> Agent:
     try:
         imported = importlib.import_module(module)
-    except Exception as error:  # importing runs the user's code
+    except (Exception, SystemExit) as error:  # importing runs the user's code
         raise ValueError(f"agent {name!r}: can't import {module!r} ({_told(error)}).") from error
     if not hasattr(imported, attribute):
         raise ValueError(f"agent {name!r}: module {module!r} has no {attribute!r}.")
     made = getattr(imported, attribute)
     try:
         agent = made() if isinstance(made, type) else made
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ValueError(f"agent {name!r}: making it failed ({_told(error)}).") from error
     if not callable(getattr(agent, "act", None)):
         raise ValueError(f"agent {name!r} needs a method act(table, rng).")

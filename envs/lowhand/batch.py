@@ -399,7 +399,7 @@ def make_batch(
     )
 
 
-def make_options(game: Game, **options: Any) -> Any:
+def make_options(game: Game, /, **options: Any) -> Any:
     """The game's options, with one clear sentence for a name that it doesn't know."""
     known = getattr(game.options, "__dataclass_fields__", {})
     unknown = sorted(set(options) - set(known))

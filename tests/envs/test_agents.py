@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 
 import lowhand
 from lowhand import no_thanks_v0
-from lowhand.agents import agents_generator, make_agent
+from lowhand.agents import ScriptedAgent, agents_generator, check_fit, make_agent
 from lowhand.games import GAMES
 from lowhand.network import CheckpointError
 from lowhand.rng import game_key
@@ -112,6 +112,11 @@ def test_a_batch_refuses_to_be_copied_or_pickled():
     ("text", "sentence"),
     [
         ("class A:\n    def __init__(self): raise KeyError('x')", "making it failed .KeyError"),
+        (
+            "class A:\n    def __init__(self): raise SystemExit(4)",
+            "making it failed .SystemExit: 4",
+        ),
+        ("raise SystemExit(5)", "can't import 'broken_agent' .SystemExit: 5"),
         ("1 / 0", "can't import 'broken_agent' .ZeroDivisionError"),
         ("def (", "can't import 'broken_agent' .SyntaxError"),
         ("B = 1", "has no 'A'"),
@@ -124,6 +129,17 @@ def test_a_broken_module_is_refused_in_one_sentence(tmp_path, monkeypatch, text,
     monkeypatch.delitem(sys.modules, "broken_agent", raising=False)
     with pytest.raises(ValueError, match=sentence):
         make_agent("broken_agent:A", GAME)
+
+
+@pytest.mark.parametrize(
+    ("misfit", "told"),
+    [(3, "TypeError"), (lambda options: 1 / 0, "ZeroDivisionError"), (sys.exit, "SystemExit")],
+)
+def test_a_misfit_that_fails_is_told_in_one_sentence(misfit, told):
+    agent = ScriptedAgent("mine", make_agent("greedy", GAME).bot)
+    agent.misfit = misfit
+    with pytest.raises(ValueError, match=f"^agent 'mine': its misfit failed .{told}"):
+        check_fit([agent], GAME.options())
 
 
 def test_a_name_too_long_for_a_file_is_no_agent():

@@ -13,6 +13,7 @@ from lowhand.games import get_game
 from lowhand_training import cli
 from lowhand_training.cli import clear_message, main
 from lowhand_training.listing import meant_game, trained_options
+from lowhand_training.terminal import make_console
 
 from .test_evaluate import write_checkpoint
 
@@ -342,3 +343,40 @@ def test_options_that_serve_training_alone_are_not_taken_over():
 def test_an_option_that_cannot_be_read_is_one_sentence(value, capsys):
     assert main(["evaluate", "greedy", "--options", f"chips={value}"]) == 2
     assert "has a value that can't be read." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("reader", [">&-", "| head -c 0; exit ${PIPESTATUS[0]}"])
+@pytest.mark.parametrize(
+    "command", ["evaluate greedy --against random --games 4", "solve no_thanks --size XS"]
+)
+def test_results_are_written_though_nobody_reads_stdout(tmp_path, reader, command):
+    file = tmp_path / "found.json"
+    code = "import sys; from lowhand_training.cli import main; sys.exit(main())"
+    shell = f"{sys.executable} -c '{code}' {command} --json {file} {reader}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(file.read_text(encoding="utf-8"))
+
+
+def test_what_stdout_can_not_encode_is_no_error(monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = process("evaluate", "greedy", "--against", "random", "--games", "4")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Worst field of greedy" in done.stdout
+
+
+def test_a_narrow_terminal_loses_no_figures(monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    assert make_console().width == 80
+    monkeypatch.setenv("COLUMNS", "120")
+    assert make_console().width == 120
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_full_device_is_named_and_the_table_shown(capsys):
+    words = ["evaluate", "greedy", "--against", "random", "--games", "4", "--json", "/dev/full"]
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert "/dev/full" in shown.err
+    assert "Worst field of greedy" in shown.out

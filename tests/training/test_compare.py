@@ -9,6 +9,8 @@ from lowhand_training.cli import main
 from lowhand_training.compare import UNDECIDED, compare, design_effect
 from lowhand_training.gsprt import Gsprt
 
+from .test_evaluate import write_checkpoint
+
 LOOSE = Gsprt(h0=0.0, h1=0.2)
 
 
@@ -110,8 +112,9 @@ def test_least_score_shares_piles_only_if_asked(tmp_path):
     [
         (("greedy", "greedy"), {}, "with itself"),
         (("greedy", "sally"), {"among": "sally"}, "another than 'sally'"),
-        (("greedy", "sally"), {"max_games": 5}, "test 8 games"),
+        (("greedy", "sally"), {"max_games": 5}, "test 12 games"),
         (("greedy", "nobody"), {}, "no agent 'nobody'"),
+        (("greedy", "sally"), {"options": {"num_players": 3}}, "not in `options`"),
     ],
 )
 def test_what_can_not_be_compared_is_refused(agents, rest, match):
@@ -130,3 +133,26 @@ def test_without_scipy_it_says_what_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     assert main(["compare", "connector", "greedy", "--h1", "0.3"]) == 2
     assert "needs scipy" in capsys.readouterr().err
+
+
+def test_by_default_three_play_or_as_many_as_all_are_made_for(tmp_path):
+    assert compare("sally", "connector", test=LOOSE, pilot=60).options["num_players"] == 3
+    five = write_checkpoint(tmp_path / "five")
+    with open(tmp_path / "five" / "config.yaml", "a") as config:
+        config.write("training: {game: {players: [6, 5]}}\n")
+    found = compare(five, "connector", test=LOOSE, pilot=60, max_games=20)
+    assert found.options["num_players"] == 5
+
+
+def test_one_agent_by_two_names_is_refused():
+    with pytest.raises(ValueError, match="are one agent by two names"):
+        compare("checkpoints/no_thanks", "./checkpoints/no_thanks")
+
+
+def test_a_network_among_fewer_than_it_was_trained_with_is_told(capsys):
+    words = ["checkpoints/no_thanks", "random", "--players", "2"]
+    assert main(["compare", *words, "--h1", "0.3", "--max-games", "100"]) == 0
+    note = "Note: checkpoints/no_thanks was trained with 3, 4, 5, 6 or 7 players and plays with 2"
+    assert capsys.readouterr().err == f"{note} here.\n"
+    assert main(["evaluate", *words[:1], "--against", *words[1:], "3", "--games", "4"]) == 0
+    assert capsys.readouterr().err == f"{note} here.\n"

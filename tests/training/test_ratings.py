@@ -52,6 +52,18 @@ def test_an_agent_that_always_wins_gets_a_finite_strength():
     assert found[1] == pytest.approx(found[2])
 
 
+@pytest.mark.parametrize("wins", [0, 1, 20])
+def test_a_resample_far_from_the_fit_gets_its_own_maximum(wins):
+    # The last agent has won one game of 400; a resample may leave it out, or take it often.
+    orders = np.array([[0, 1, 2], [1, 0, 2]] * 200, np.int16)
+    orders[0] = 2, 0, 1
+    weights = np.ones(400)
+    weights[0] = wins
+    theta, hessian = fit(orders, 3)
+    found = refit(orders, weights, theta, np.linalg.inv(hessian))
+    np.testing.assert_allclose(found, fit(orders, 3, weights)[0], atol=0.01)
+
+
 def test_weights_count_games():
     orders = rankings(different(300, 3, 5), TRUTH, seed=4)
     counts = np.random.default_rng(0).integers(0, 4, 300)

@@ -150,6 +150,21 @@ def test_a_size_that_there_is_not_is_refused():
         reduced_nash_conv("no_thanks", ["XXL"], ["greedy"])
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--sizes", "XXL"], "no size 'XXL' of no_thanks"),
+        (["--bounds", "nowhere.json"], "nowhere.json is no file of"),
+        (["--shapes", "mixed"], "name one_v_rest or rest_v_one among the shapes"),
+    ],
+)
+def test_what_no_report_can_come_of_is_refused_before_the_tournament(tmp_path, capsys, words, told):
+    out = tmp_path / "r"
+    assert main(["report", *AGENTS, "--games", "60", "--out", str(out), *words]) == 2
+    assert told in capsys.readouterr().err
+    assert not out.exists()
+
+
 class TwoSeats(Evil):
     """Plays with two only."""
 

@@ -314,6 +314,7 @@ def test_the_command_solves_sizes_of_ones_own_and_checks_two_players_by_minimax(
     ("arguments", "message"),
     [
         ((), "--players, --cards, --removed, --chips missing"),
+        (("--size", "XS", "--iterations", "5"), "no_thanks has no --iterations"),
         (("--size", "Q"), "it has XS, S, M, L, 4P, 2P"),
         (("--size", "XS", "--chips", "2"), "not both"),
         (("--size", "XS", "--tie", "coin"), "tie must be one of"),

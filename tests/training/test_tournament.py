@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -194,6 +195,28 @@ def test_a_killed_tournament_goes_on_and_ends_like_an_unbroken_one(tmp_path, cap
     assert contents(broken) == contents(whole)
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("[" * 100_000, "recursion"),
+        ("[]", "list indices"),
+        ({"options": {}}, "'num_players' is missing"),
+        ({"options": {"num_players": [2]}}, "num_players must be an integer"),
+        ({"agents": ["greedy"]}, "two agents at least"),
+        ({"identities": []}, "as many identities"),
+        ({"shapes": ["circle"]}, "its shapes must be some of"),
+        ({"games": 10**30}, "games must be from 1"),
+        ({"games": float("inf")}, "games must be an integer"),
+    ],
+)
+def test_a_plan_of_other_hands_is_refused(played, tmp_path, change, told):
+    text = (played / "tournament.json").read_text()
+    text = change if isinstance(change, str) else json.dumps({**json.loads(text), **change})
+    (tmp_path / "tournament.json").write_text(text)
+    with pytest.raises(ValueError, match=f"tournament.json can't be read .*{told}"):
+        load_games(tmp_path)
+
+
 def test_a_folder_of_something_else_is_refused(played, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     plan = make_plan(AGENTS, players=3, games=60)
@@ -218,7 +241,10 @@ def test_an_agent_that_changed_meanwhile_is_refused():
         (["greedy", "random"], {}, "needs 3 agents.*leave `mixed` out"),
         (["greedy"], {"shapes": [ONE_V_REST]}, "needs 2 agents"),
         (AGENTS, {"shapes": ["circle"]}, "no shape 'circle'"),
-        (AGENTS, {"games": 0}, "at least 1"),
+        (AGENTS, {"games": 0}, "games must be from 1 to"),
+        (AGENTS, {"games": 10**20}, "games must be from 1 to"),
+        (AGENTS, {"options": {"num_players": 3}}, "not in `options`"),
+        (AGENTS, {"options": {"game": 3}}, "no option 'game'"),
         (AGENTS, {"options": {"chips": -1}}, "chips"),
     ],
 )
@@ -302,3 +328,72 @@ def test_ray_cluster_that_is_not_there_is_one_clear_sentence(tmp_path, capsys):
     shown = capsys.readouterr().err
     assert "no Ray cluster answers at 'auto'" in shown
     assert shown.count("\n") == 1
+
+
+def test_a_worker_that_dies_is_one_clear_sentence(tmp_path, monkeypatch, capsys):
+    (tmp_path / "my_dying_agent.py").write_text(
+        "import os\nclass Dies:\n    def act(self, table, rng): os._exit(3)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    words = ["tournament", "my_dying_agent:Dies", "greedy", "random", "--games", "60"]
+    assert main([*words, "--out", "cup", "--processes", "2"]) == 2
+    shown = capsys.readouterr().err
+    assert "a process that played was killed" in shown
+    assert shown.count("\n") == 1
+
+
+def test_ctrl_c_does_not_wait_for_what_is_being_played(tmp_path, monkeypatch):
+    (tmp_path / "my_slow_agent.py").write_text(
+        "import time, pathlib\nclass Sleeps:\n    def act(self, table, rng):\n"
+        "        pathlib.Path('asleep').touch()\n        time.sleep(600)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    code = "import sys; from lowhand_training.cli import main; sys.exit(main())"
+    words = ["tournament", "my_slow_agent:Sleeps", "greedy", "random", "--out", "cup"]
+    process = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE)
+    wait_for(Path("asleep").exists)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert b"interrupted" in process.stderr.read()
+
+
+def test_processes_are_checked_before_the_folder_is_made(tmp_path):
+    with pytest.raises(ValueError, match="processes must be at least 1"):
+        run_tournament(make_plan(AGENTS, players=3, games=60), tmp_path / "cup", processes=0)
+    assert not (tmp_path / "cup").exists()
+
+
+def test_a_second_run_into_a_folder_is_refused_and_harms_nothing(played, tmp_path):
+    folder = tmp_path / "cup"
+    shutil.copytree(played, folder)
+    (next((folder / "games").iterdir())).unlink()
+    torn = folder / "games" / "one.parquet.1.part"
+
+    def begin_another(finished: int, total: int) -> None:
+        if finished == 0:
+            torn.write_bytes(b"what the first run is just writing")
+            with pytest.raises(ValueError, match="another run plays into"):
+                run_tournament(plan, folder, processes=1)
+            assert torn.exists()
+
+    plan = make_plan(AGENTS, players=3, games=60)
+    run_tournament(plan, folder, processes=1, progress=begin_another)
+    run_tournament(plan, folder, processes=1)
+    assert contents(folder) == contents(played)
+
+
+@pytest.mark.parametrize("content", ["nothing", "half", "text", "another part", "of no job"])
+def test_a_part_that_is_broken_or_foreign_is_played_again(played, tmp_path, content):
+    folder = tmp_path / "cup"
+    shutil.copytree(played, folder)
+    first, second, *_ = sorted((folder / "games").iterdir())
+    whole = first.read_bytes()
+    if content == "of no job":
+        pq.write_table(pq.read_table(first).replace_schema_metadata({}), first)
+    else:
+        parts = {"nothing": b"", "half": whole[: len(whole) // 2], "text": b"a,b\n1,2\n"}
+        first.write_bytes({**parts, "another part": second.read_bytes()}[content])
+    with pytest.raises(ValueError, match="1 of 12 parts are still to be played, or broken"):
+        load_games(folder)
+    run_tournament(make_plan(AGENTS, players=3, games=60), folder, processes=1)
+    assert contents(folder) == contents(played)

@@ -18,6 +18,7 @@ from lowhand.gym import env_id
 from lowhand.network import CheckpointError, trained_spec
 from lowhand_training.checkpoint import MODEL
 from lowhand_training.config import TrainConfig
+from lowhand_training.extras import need
 from lowhand_training.listing import data_folders
 from lowhand_training.results import Evaluation, Row
 
@@ -109,14 +110,8 @@ def draw_curves(curve: Sequence[dict[str, float]], players: int, games: int) -> 
     Raises:
         ValueError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            "drawing the learning curve needs matplotlib, which the plain install leaves out:"
-            " install the extra with `pip install 'lowhand[train]'`."
-        ) from error
-    figure = Figure(figsize=(9.6, 4.4), dpi=110, layout="constrained")
+    library = need("matplotlib.figure", "train")
+    figure = library.Figure(figsize=(9.6, 4.4), dpi=110, layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
     start = "alone against "
     opponents = [key.removeprefix(start) for key in curve[-1] if key.startswith(start)]

@@ -40,7 +40,10 @@ def write_atomically(path: Path, content: bytes) -> None:
         OSError: it can't be written; `path`, which the error names, is untouched.
     """
     if path.exists() and not path.is_file():
-        path.write_bytes(content)
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise _named(error, path) from error
         return
     path = Path(os.path.realpath(path))
     name = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -53,9 +56,14 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(name)
-        if isinstance(error, OSError):  # that of a full disk names no file
-            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        if isinstance(error, OSError):
+            raise _named(error, path) from error
         raise
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """The error with the file's name, which that of a full disk lacks."""
+    return OSError(error.errno, error.strerror or str(error), str(path))
 
 
 def as_json(told: Any) -> str:

@@ -5,6 +5,7 @@ everything but training works without torch.
 """
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -16,7 +17,13 @@ from typing import Any
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
-from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
+from lowhand_training.commands.shared import (
+    add_game,
+    chosen_game,
+    chosen_options,
+    tell_unfamiliar,
+)
+from lowhand_training.extras import need
 
 ERROR, INTERRUPTED = 2, 130
 
@@ -143,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # agents of the user's own, in the working directory
+    _make_printable()
     command = next((word for word in arguments if not word.startswith("-")), None)
     name = f"lowhand {command}" if command in _COMMANDS else "lowhand"
     if not arguments:
@@ -156,7 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except argparse.ArgumentError as error:
         return _fail(name, clear_message(str(error)))
     except BrokenPipeError:  # `lowhand list | head`: the reader has what it wanted
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from lowhand_training.terminal import leave_stdout
+
+        leave_stdout()
     except (ValueError, OSError) as error:
         if os.environ.get("LOWHAND_TRACEBACK"):
             raise
@@ -166,6 +176,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"\n{name}: interrupted.", file=sys.stderr)
         return INTERRUPTED
     return 0
+
+
+def _make_printable() -> None:
+    """See that no result is lost because stdout was closed, or can't encode a character."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for the rest of the process
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _fail(name: str, message: str) -> int:
@@ -346,15 +364,9 @@ def _train(given: Namespace) -> None:
 
     from lowhand_training.config import TrainConfig
 
-    try:
-        from lowhand_training.train import run
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("torch", "tensorboard"):
-            raise
-        raise ValueError(
-            f"training needs {error.name}, which the plain install leaves out: install the extra"
-            " with `pip install 'lowhand[train]'`."
-        ) from error
+    need("torch", "train")
+    from lowhand_training.train import run
+
     for field in fields(TrainConfig):
         if is_dataclass(field.type) and not isinstance(given[field.name], Namespace):
             raise ValueError(f"--{field.name}: expected keys of its own, not {given[field.name]}.")
@@ -388,10 +400,14 @@ def _evaluate(given: Namespace) -> None:
             options=chosen_options(given, game, named),
             progress=progress,
         )
+    tell_unfamiliar(named, given.players)
     console = make_console()
-    print_evaluation(evaluation, console)
+    try:
+        if path is not None:
+            write_atomically(path, evaluation.to_json().encode())
+    finally:  # where one fails, the other is still of use
+        print_evaluation(evaluation, console)
     if path is not None:
-        write_atomically(path, evaluation.to_json().encode())
         console.print(f"Written to {path}.", highlight=False)
 
 

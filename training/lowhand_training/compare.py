@@ -14,7 +14,8 @@ choice can't bias it.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,12 +24,12 @@ from numpy.typing import NDArray
 
 from lowhand.agents import Agent, check_fit, make_agent
 from lowhand.arena import game_keys, play_games
-from lowhand.batch import make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand_training.bootstrap import Estimate, by_seat, estimate
-from lowhand_training.evaluate import hashed_seed, identity
+from lowhand_training.evaluate import hashed_seed, identity, table_options
 from lowhand_training.gsprt import Gsprt
+from lowhand_training.listing import trained_players
 
 UNDECIDED = "undecided"
 
@@ -159,7 +160,7 @@ def compare(
     a: str,
     b: str,
     game: str = "no_thanks",
-    players: int = 2,
+    players: int | None = None,
     *,
     among: str | None = None,
     test: Gsprt | None = None,
@@ -174,7 +175,7 @@ def compare(
         a: name of the agent that may be better.
         b: name of the agent that it is compared with.
         game: name of the game.
-        players: at the table.
+        players: at the table; by default 3, or the least number for which all agents are made.
         among: a third agent, among copies of which both are alone.
         test: the hypotheses; by default difference ≤ 0 v ≥ 0.02.
         max_games: after which the test ends undecided; the pilot's are not counted.
@@ -186,6 +187,7 @@ def compare(
         ValueError: an unknown name, an option outside its bounds, or an illegal move.
     """
     test, table = test or Gsprt(), _table(a, b, among, game, players, dict(options or {}))
+    players = table.options.num_players
     if pilot < 2 * players or max_games < 4 * players:
         raise ValueError(
             f"the pilot needs at least {2 * players} blocks and the test {4 * players} games."
@@ -239,7 +241,7 @@ def design_effect(shares: NDArray[np.float64]) -> float:
 
 
 def _table(
-    a: str, b: str, among: str | None, name: str, players: int, options: dict[str, Any]
+    a: str, b: str, among: str | None, name: str, players: int | None, options: dict[str, Any]
 ) -> _Table:
     """The agents and what they play, checked."""
     if a == b:
@@ -247,13 +249,36 @@ def _table(
     if among in (a, b):
         raise ValueError(f"the third agent must be another than {among!r}, which is compared.")
     game = get_game(name)
-    made = make_options(game, num_players=players, **options)
     names = [a, b] if among is None else [a, b, among]
     agents = [make_agent(agent, game) for agent in names]
+    if players is None:
+        players = usual_players(game, names, agents, options)
+    made = table_options(game, players, options)
     check_fit(agents, made)
     whom = [identity(game, agent) for agent in names]
+    if whom[0] == whom[1]:
+        raise ValueError(f"{a!r} and {b!r} are one agent by two names: it is no better.")
     what = [game.name, game.version, asdict(made), *whom[:2], None if among is None else whom[2]]
     return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in _USES})
 
 
+def usual_players(
+    game: Game, names: Sequence[str], agents: Sequence[Agent], options: Mapping[str, Any]
+) -> int:
+    """Three players, or else the least number at which all agents can play and were trained.
+
+    Three too where there is no such number: then it is said why not.
+    """
+
+    def suits(players: int) -> bool:
+        with suppress(ValueError):
+            check_fit(agents, table_options(game, players, options))
+            return all(players in (trained_players(name) or {players}) for name in names)
+        return False
+
+    numbers = range(game.min_players, game.max_players + 1)
+    return next(filter(suits, (_USUAL, *numbers)), _USUAL)
+
+
+_USUAL = 3  # players, as in the other commands
 _USES = ("pilot", "first", "second")

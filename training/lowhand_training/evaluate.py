@@ -137,9 +137,19 @@ def _tables(game: Game, players: Sequence[int], options: dict[str, Any]) -> dict
     """The game's options for each number of players."""
     if not players:
         raise ValueError("players must be one number or several, not an empty list.")
+    return {n: table_options(game, n, options) for n in players}
+
+
+def table_options(game: Game, players: int, options: Mapping[str, Any] | None = None) -> Any:
+    """The game's options at a table of this many players.
+
+    Raises:
+        ValueError: `options` has the number of players too, or one is outside its bounds.
+    """
+    options = dict(options or {})
     if "num_players" in options:
         raise ValueError("give the numbers of players as `players`, not in `options`.")
-    return {n: make_options(game, num_players=n, **options) for n in players}
+    return make_options(game, num_players=players, **options)
 
 
 def _entrants(

@@ -73,6 +73,21 @@ def trained_options(name: str, game: str) -> dict[str, Any] | None:
     return {key: value for key, value in options.items() if key not in left_out}
 
 
+def trained_players(name: str) -> set[int] | None:
+    """The numbers of players that the checkpoint of this name was trained at.
+
+    None if it is no checkpoint, or does not say.
+    """
+    folder = find_checkpoint(name)
+    if folder is None:
+        return None
+    try:
+        players = read_config(folder)["training"]["game"]["players"]
+        return {int(number) for number in players} or None
+    except (LookupError, TypeError, ValueError):  # it plays without
+        return None
+
+
 def meant_game(names: Sequence[str]) -> str:
     """The game in which these agents play, where nobody has said which.
 

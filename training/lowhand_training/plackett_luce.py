@@ -54,9 +54,20 @@ def fit(
     """
     _check_connected(orders, agents)
     counted = np.ones(len(orders)) if weights is None else weights
-    theta = np.zeros(agents)
+    return _newton(orders, counted, np.zeros(agents))
+
+
+def _newton(
+    orders: NDArray[np.int16], weights: NDArray[np.float64], start: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What `fit` returns, by Newton's method from `start`.
+
+    Raises:
+        ValueError: it found no maximum.
+    """
+    theta = start.copy()
     for _ in range(_STEPS):
-        gradient, hessian = _derivatives(orders, counted, theta, curved=True)
+        gradient, hessian = _derivatives(orders, weights, theta, curved=True)
         step = np.linalg.solve(hessian, gradient)
         longest = float(np.abs(step).max())
         theta += step * min(1.0, _LONGEST_STEP / longest) if longest > 0.0 else step
@@ -75,6 +86,8 @@ def refit(
     """Strengths of games that count otherwise than in a fit nearby, as in a resample.
 
     Newton's method with the curvature of that fit throughout, which spares nearly all the work.
+    Where that does not get there (an agent that won one game of thousands, which the resample
+    left out, is far off and flat), the curvature is computed anew at each step.
 
     Args:
         orders: as in `fit`.
@@ -87,11 +100,14 @@ def refit(
     for _ in range(_STEPS):
         gradient, _ = _derivatives(orders, weights, theta, curved=False)
         step = inverse @ gradient
+        longest = float(np.abs(step).max())
+        if longest > _LONGEST_STEP:
+            break
         theta += step
-        if float(np.abs(step).max()) < tolerance:
+        if longest < tolerance:
             centred: NDArray[np.float64] = theta - theta.mean()
             return centred
-    raise ValueError("the ratings of a resample did not converge; there are too few games.")
+    return _newton(orders, weights, start)[0]
 
 
 def _derivatives(

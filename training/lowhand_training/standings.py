@@ -252,6 +252,7 @@ def rate(
     plan = games.plan
     if shapes is None:
         shapes = (MIXED,) if MIXED in plan.shapes else plan.shapes
+    shapes = tuple(dict.fromkeys(shapes))
     for shape in shapes:
         if shape not in plan.shapes:
             raise ValueError(

@@ -1,10 +1,23 @@
 """How commands print: the width of what they write to, and tables without lines."""
 
+import os
 import sys
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+
+_NARROWEST = 80
+"""Columns: a line that the terminal breaks is ugly, a figure that a table has no room for lost."""
+
+
+class _Output(Console):
+    """Stdout. Who stops reading has what it wanted; the work, and the files, are for others."""
+
+    def on_broken_pipe(self) -> None:
+        """Say no more, and go on."""
+        self.quiet = True
+        leave_stdout()
 
 
 def make_console() -> Console:
@@ -12,7 +25,16 @@ def make_console() -> Console:
 
     There rich would take 80, which the tables do not fit.
     """
-    return Console() if sys.stdout.isatty() else Console(width=100)
+    if not sys.stdout.isatty():
+        return _Output(width=100)
+    console = _Output()
+    console.width = max(console.width, _NARROWEST)
+    return console
+
+
+def leave_stdout() -> None:
+    """Let what is still to be printed go nowhere, once nobody reads it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def compact_table() -> Table:

@@ -8,7 +8,15 @@ from open_spiel.python.policy import (  # type: ignore[import-not-found,import-u
     Policy,
 )
 
-from lowhand.agents import Agent, TableView, agent_name, agents_generator, ask, make_agent
+from lowhand.agents import (
+    Agent,
+    TableView,
+    agent_name,
+    agents_generator,
+    ask,
+    check_fit,
+    make_agent,
+)
 from lowhand.spiel.games import CardGame, CardState
 from lowhand.spiel.position import copied
 
@@ -24,7 +32,7 @@ def agent_policy(game: CardGame, agent: str | Agent) -> "AgentPolicy":
         agent: an agent, or a name such as "greedy" or "checkpoints/no_thanks".
 
     Raises:
-        ValueError: nothing goes by this name, or it is of no use for this game.
+        ValueError: nothing goes by this name, or it can't play this game at this table.
     """
     return AgentPolicy(game, agent)
 
@@ -34,7 +42,7 @@ class AgentPolicy(Policy):  # type: ignore[misc]
 
     def __init__(self, game: CardGame, agent: str | Agent) -> None:
         super().__init__(game, list(range(game.num_players())))
-        self.agent = make_agent(agent, game.terms.game)
+        self.agent = _fitting(agent, game)
         self._rng = agents_generator(0)
 
     def action_probabilities(self, state: CardState, player_id: int | None = None) -> Any:
@@ -77,14 +85,14 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         seed: of its dice.
 
     Raises:
-        ValueError: nothing goes by this name, or it is of no use for this game.
+        ValueError: nothing goes by this name, or it can't play this game at this table.
     """
 
     def __init__(
         self, game: CardGame, agent: str | Agent, player_id: int, seed: int | None = None
     ) -> None:
         super().__init__()
-        self.agent = make_agent(agent, game.terms.game)
+        self.agent = _fitting(agent, game)
         self._player_id, self._rng = player_id, np.random.default_rng(seed)
 
     def player_id(self) -> int:
@@ -102,6 +110,13 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         states = copied(state.position.states)
         states["key"] = self._rng.integers(2**64, dtype=np.uint64)  # the dice of this move
         return int(ask(self.agent, _view(state, states), self._rng)[0])
+
+
+def _fitting(agent: str | Agent, game: CardGame) -> Agent:
+    """The agent, that can play at the tables of `game`."""
+    made = make_agent(agent, game.terms.game)
+    check_fit([made], game.terms.options)
+    return made
 
 
 def _view(state: CardState, states: np.ndarray) -> TableView:

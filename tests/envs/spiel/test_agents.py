@@ -101,3 +101,11 @@ def test_a_seed_fixes_a_bots_dice():
     one, same, other = (AgentBot(game, "random", 0, seed=seed) for seed in (1, 1, 2))
     said = [[bot.step(state) for _ in range(20)] for bot in (one, same, other)]
     assert said[0] == said[1] != said[2]
+
+
+def test_an_agent_that_does_not_fit_is_refused_before_it_plays():
+    game = load("lowhand_least_score", num_players=8)
+    with pytest.raises(ValueError, match="observes at most 6 players, and the table has 8"):
+        agent_policy(game, "checkpoints/least_score")
+    with pytest.raises(ValueError, match="observes at most 6 players, and the table has 8"):
+        AgentBot(game, "checkpoints/least_score", 0)

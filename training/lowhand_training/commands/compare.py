@@ -4,7 +4,12 @@ from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
 
-from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
+from lowhand_training.commands.shared import (
+    add_game,
+    chosen_game,
+    chosen_options,
+    tell_unfamiliar,
+)
 
 DESCRIPTION = """Compare two agents that are nearly alike, until it is clear whether A is better.
 
@@ -34,7 +39,12 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("b", metavar="B", help="The agent that it is compared with.")
     parser.add_argument("--among", metavar="NAME", help="Who fills the table, instead of A and B.")
     add_game(parser)
-    parser.add_argument("--players", type=int, default=2, metavar="N", help="Players at a table.")
+    parser.add_argument(
+        "--players",
+        type=int,
+        metavar="N",
+        help="Players at a table; by default 3, or the least number for which all are made.",
+    )
     parser.add_argument("--h0", type=float, default=0.0, metavar="D", help="Not better.")
     parser.add_argument("--h1", type=float, default=0.02, metavar="D", help="Better.")
     parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="Error if not.")
@@ -70,7 +80,11 @@ def run(given: Namespace) -> None:
             options=chosen_options(given, game, agents),
             progress=progress,
         )
-    print("\n".join(found.sentences()))
+    tell_unfamiliar(agents, [found.options["num_players"]])
+    try:
+        if path is not None:
+            write_atomically(path, as_json(found.to_dict()).encode())
+    finally:  # where one fails, the other is still of use
+        print("\n".join(found.sentences()))
     if path is not None:
-        write_atomically(path, as_json(found.to_dict()).encode())
         print(f"Written to {path}.")

@@ -53,8 +53,11 @@ def run(given: Namespace) -> None:
     ratings = rate(games, anchor=given.anchor, shapes=given.shapes)
     found = roles(games)
     console = make_console()
-    print_ratings(games.plan, ratings, console)
-    print_roles(ratings, found, console)
+    try:
+        if path is not None:
+            write_atomically(path, as_json(ratings_dict(games, ratings, found)).encode())
+    finally:  # where one fails, the other is still of use
+        print_ratings(games.plan, ratings, console)
+        print_roles(ratings, found, console)
     if path is not None:
-        write_atomically(path, as_json(ratings_dict(games, ratings, found)).encode())
         console.print(f"Written to {path}.", highlight=False)

@@ -1,6 +1,7 @@
 """What several commands ask for in the same way: which game is played, by which options."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jsonargparse import ArgumentParser, Namespace
@@ -29,6 +30,29 @@ def chosen_game(given: Namespace, agents: Sequence[str]) -> str:
     from lowhand_training.listing import meant_game
 
     return meant_game(agents) if given.game is None else str(given.game)
+
+
+def tell_unfamiliar(agents: Sequence[str], players: Sequence[int]) -> None:
+    """Say on stderr, in a line each, which checkpoints were trained with other numbers of players.
+
+    A network plays on at tables that it has never seen, but its results there say little.
+    """
+    from lowhand_training.listing import trained_players
+
+    for agent in dict.fromkeys(agents):
+        trained = trained_players(agent)
+        strange = sorted(set(players) - trained) if trained else []
+        if trained and strange:
+            print(
+                f"Note: {agent} was trained with {_listed(trained)} players and plays with"
+                f" {_listed(strange)} here.",
+                file=sys.stderr,
+            )
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    *others, last = sorted(numbers)
+    return f"{', '.join(map(str, others))} or {last}" if others else str(last)
 
 
 def chosen_options(given: Namespace, game: str, agents: Sequence[str]) -> dict[str, Any]:

@@ -2,7 +2,12 @@
 
 from jsonargparse import ArgumentParser, Namespace
 
-from lowhand_training.commands.shared import add_game, chosen_game, chosen_options
+from lowhand_training.commands.shared import (
+    add_game,
+    chosen_game,
+    chosen_options,
+    tell_unfamiliar,
+)
 
 DESCRIPTION = """Play a tournament: every agent in every field shape, into a table of games.
 
@@ -72,6 +77,7 @@ def run(given: Namespace) -> None:
     options = chosen_options(given, game, given.agents)
     agents = given.agents or entrants(game, given.players, options)
     plan = make_plan(agents, game, given.players, given.shapes or SHAPES, given.games, options)
+    tell_unfamiliar(agents, [given.players])
     with games_progress("playing") as progress:
         before = run_tournament(
             plan, given.out, processes=given.processes, ray=given.ray, progress=progress

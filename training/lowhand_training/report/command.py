@@ -1,9 +1,13 @@
 """`lowhand report`."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
+
+from lowhand_training.commands.shared import chosen_game
+from lowhand_training.extras import need
 
 DESCRIPTION = """Write the report of one game: who is how strong, and who beats whom.
 
@@ -61,15 +65,37 @@ def run(given: Namespace) -> None:
 
     if given.out is None:
         raise ValueError("give --out FOLDER, where the report is written.")
-    folder = Path(given.out)
+    folder, game = Path(given.out), chosen_game(given, given.agents)
+    sizes = default_sizes(game) if given.sizes is None else given.sizes
+    _check(given, game, sizes)
     tournament.run(Namespace(**{**vars(given), "out": str(folder / "tournament")}))
     games = load_games(folder / "tournament")
-    sizes = default_sizes(games.plan.game) if given.sizes is None else given.sizes
     facts = gather(games, sizes, [Path(name) for name in given.bounds], _command(given))
     page = render(facts, pictures(facts))
     write_atomically(folder / "report.json", as_json(facts).encode())
     write_atomically(folder / "report.html", page.encode())
     print(f"Written: {folder / 'report.html'} and {folder / 'report.json'}.")
+
+
+def _check(given: Namespace, game: str, sizes: Sequence[str]) -> None:
+    """See before a long tournament, not after it, that a report can come of it.
+
+    Raises:
+        ValueError: it can't.
+    """
+    from lowhand_training.report.facts import read_bounds
+    from lowhand_training.report.reduced import check_sizes
+    from lowhand_training.tournament.plan import MIXED, ONE_V_REST, REST_V_ONE
+
+    for library in ("jinja2", "scipy"):
+        need(library, "eval")
+    if given.shapes is not None and set(given.shapes) == {MIXED}:
+        raise ValueError(
+            f"a report shows who beats whom: name {ONE_V_REST} or {REST_V_ONE} among the shapes."
+        )
+    check_sizes(game, sizes)
+    for name in given.bounds:
+        read_bounds(Path(name), game)
 
 
 def _command(given: Namespace) -> str:

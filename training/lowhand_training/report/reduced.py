@@ -18,8 +18,7 @@ def reduced_nash_conv(game: str, sizes: Sequence[str], agents: Sequence[str]) ->
         ValueError: the game has no solver, or no such size; or an agent draws its actions and
             can't tell their probabilities.
     """
-    if game not in SOLVERS:
-        raise ValueError(f"there is no exact solver of {game}: leave the sizes out.")
+    check_sizes(game, sizes)
     named = [make_agent(name, game) for name in agents]
     return {
         (size, name): value
@@ -27,6 +26,18 @@ def reduced_nash_conv(game: str, sizes: Sequence[str], agents: Sequence[str]) ->
         for name, value in zip(agents, SOLVERS[game].nash_convs(size, named), strict=True)
         if value is not None
     }
+
+
+def check_sizes(game: str, sizes: Sequence[str]) -> None:
+    """See that there are such sizes.
+
+    Raises:
+        ValueError: the game has no solver, or no such size.
+    """
+    if sizes and game not in SOLVERS:
+        raise ValueError(f"there is no exact solver of {game}: leave the sizes out.")
+    for size in sizes:
+        SOLVERS[game].nash_convs(size, [])
 
 
 def default_sizes(game: str) -> tuple[str, ...]:

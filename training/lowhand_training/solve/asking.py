@@ -49,7 +49,7 @@ def stated_policy(agent: Agent, table: TableView) -> NDArray[np.float64]:
     name, mask = agent_name(agent), table.action_mask
     try:
         stated = np.asarray(agent.probabilities(table), np.float64)  # type: ignore[attr-defined]
-    except Exception as error:  # whatever a user's agent raises is told in one sentence
+    except (Exception, SystemExit) as error:  # whatever a user's agent raises is told in a sentence
         raise ValueError(f"the probabilities of agent {name!r} failed: {error}.") from error
     if stated.shape != mask.shape or not (
         (stated >= 0.0).all()

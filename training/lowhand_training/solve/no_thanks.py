@@ -189,6 +189,8 @@ def nash_convs(size: str, agents: Sequence[Agent]) -> list[float | None]:
         ValueError: there is no such size, or an agent can't tell its probabilities.
     """
     options = registered_options(size)
+    if not agents:
+        return []  # no space need be built
     space = enumerate_space(options, forgets=False)
     return [nash_conv(space, agent).nash_conv if fits(agent, options) else None for agent in agents]
 

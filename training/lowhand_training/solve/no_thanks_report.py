@@ -43,6 +43,8 @@ def report(given: Any) -> None:
     Raises:
         ValueError: what was asked for makes no sense, or is too large.
     """
+    if given.iterations is not None:
+        raise ValueError("no_thanks has no --iterations: its solution is exact.")
     sizes = _sizes(given)
     agents = _agents(given.agent)
     check_utility(given.utility)

@@ -1,16 +1,17 @@
 """A tournament from its first job to its last, in a folder that any interruption leaves whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 
 from lowhand_training.checkpoint import write_atomically
 from lowhand_training.extras import need
 from lowhand_training.tournament.plan import Plan
-from lowhand_training.tournament.table import PARTS, PLAN, part_path, read_plan
-from lowhand_training.tournament.workers import play_in_processes, play_on_ray
+from lowhand_training.tournament.table import PARTS, PLAN, has_part, part_path, read_plan
+from lowhand_training.tournament.workers import check_processes, play_in_processes, play_on_ray
 
-UNFINISHED = ".part"  # how the names end under which `write_atomically` begins
+_TORN = "*.part"  # files of a process that was killed in `write_atomically`
 
 
 def run_tournament(
@@ -24,7 +25,8 @@ def run_tournament(
     """Play what of a plan is not yet played; the folder then holds the whole table.
 
     A part is written at once when its job is finished, and never again: a run that was killed
-    goes on where it was, and ends with the same files as an unbroken one.
+    goes on where it was, and ends with the same files as an unbroken one. Only a part that is
+    broken, or of another job, is played anew.
 
     Args:
         plan: what to play.
@@ -37,16 +39,31 @@ def run_tournament(
         The number of games that were there already.
 
     Raises:
-        ValueError: the folder holds another tournament or other files, pyarrow or Ray is missing,
-            or an agent failed or made an illegal move.
+        ValueError: the folder holds another tournament or other files, or another run plays into
+            it; pyarrow or Ray is missing; or an agent failed or made an illegal move.
     """
     need("pyarrow", "eval")
     if ray is not None:
         need("ray", "ray")
+    check_processes(processes)
     folder = Path(folder)
     _prepare(folder, plan)
+    with _alone(folder):
+        return _play(plan, folder, processes, ray, progress)
+
+
+def _play(
+    plan: Plan,
+    folder: Path,
+    processes: int,
+    ray: str | None,
+    progress: Callable[[int, int], None] | None,
+) -> int:
+    """See `run_tournament`, in whose folder nobody else plays."""
+    for path in [*folder.glob(_TORN), *(folder / PARTS).glob(_TORN)]:
+        path.unlink()
     jobs = plan.jobs()
-    todo = [job for job in jobs if not part_path(folder, job).exists()]
+    todo = [job for job in jobs if not has_part(folder, job)]
     games, total = sum(job.count for job in jobs), sum(job.count for job in todo)
     if not todo:
         return games
@@ -70,9 +87,8 @@ def _prepare(folder: Path, plan: Plan) -> None:
     Raises:
         ValueError: it holds something else.
     """
-    torn = f"*{UNFINISHED}"  # files of a process that was killed while it wrote
     if not (folder / PLAN).exists():
-        foreign = not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(torn))
+        foreign = not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(_TORN))
         if folder.exists() and foreign:
             raise ValueError(
                 f"{folder} exists and holds no tournament; name a new folder, or an empty one."
@@ -91,5 +107,29 @@ def _prepare(folder: Path, plan: Plan) -> None:
             " its command again to go on with it, or name another folder."
         )
     (folder / PARTS).mkdir(exist_ok=True)
-    for path in [*folder.glob(torn), *(folder / PARTS).glob(torn)]:
-        path.unlink()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other runs away from a tournament's folder, as far as its file system can.
+
+    The lock ends with the process, however that ends.
+
+    Raises:
+        ValueError: another run is there.
+    """
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # Windows: two runs then do the same work twice
+        yield
+        return
+    with open(folder / PLAN, "rb") as plan:
+        try:
+            fcntl.flock(plan, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ValueError(
+                f"another run plays into {folder}; wait for it, or name another folder."
+            ) from error
+        except OSError:  # a file system without locks
+            pass
+        yield

@@ -25,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.agents import check_fit, make_agent
-from lowhand.batch import make_options
+from lowhand.checks import check_integer
 from lowhand.games import get_game
 from lowhand_training.checkpoint import as_json
-from lowhand_training.evaluate import hashed_seed, identity
+from lowhand_training.evaluate import MOST_GAMES, hashed_seed, identity, table_options
 from lowhand_training.listing import published, trained_game
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
@@ -75,9 +75,14 @@ class Job:
         """Of the job's part of the table; the parts in the order of their names are in order."""
         return f"{SHAPES.index(self.shape)}-{self.shape}-{self.focus:04d}-{self.first:08d}"
 
+    @property
+    def players(self) -> int:
+        """At each table."""
+        return int(json.loads(self.options)["num_players"])
+
     def seating(self) -> NDArray[np.int64]:
         """Who sits where, (count, players) int64 index into `agents`."""
-        players = int(json.loads(self.options)["num_players"])
+        players = self.players
         rows, numbers = np.arange(self.count), self.first + np.arange(self.count)
         others = np.delete(np.arange(len(self.agents)), self.focus)
         seats = np.empty((self.count, players), np.int64)
@@ -164,7 +169,13 @@ class Plan:
         told = json.loads(text)
         options = json.dumps(told["options"], sort_keys=True)
         agents, identities = tuple(told["agents"]), tuple(told["identities"])
-        shapes, games = tuple(told["shapes"]), int(told["games"])
+        shapes, games = tuple(told["shapes"]), told["games"]
+        check_integer("games", games, 1, MOST_GAMES)
+        check_integer("num_players", told["options"]["num_players"], 2, 127)
+        if len(agents) < 2 or len(identities) != len(agents):
+            raise ValueError("it needs two agents at least, and as many identities")
+        if not shapes or set(shapes) - set(SHAPES):
+            raise ValueError(f"its shapes must be some of {', '.join(SHAPES)}")
         return Plan(told["game"], told["version"], options, agents, identities, shapes, games)
 
     def _seed(self, shape: str, focus: int) -> int:
@@ -195,14 +206,13 @@ def make_plan(
         ValueError: an unknown or repeated name, too few agents, or an option outside its bounds.
     """
     chosen = get_game(game)
-    made = make_options(chosen, num_players=players, **dict(options or {}))
+    made = table_options(chosen, players, options)
     for shape in shapes:
         if shape not in SHAPES:
             raise ValueError(f"there is no shape {shape!r}; choose among {', '.join(SHAPES)}.")
     if not shapes:
         raise ValueError(f"a tournament needs at least one shape of {', '.join(SHAPES)}.")
-    if games < 1:
-        raise ValueError(f"games must be at least 1, not {games}.")
+    check_integer("games", games, 1, MOST_GAMES)
     for kind, names in (("agent", agents), ("shape", shapes)):
         for name in names:
             if list(names).count(name) > 1:
@@ -227,7 +237,7 @@ def make_plan(
 def entrants(game: str, players: int, options: Mapping[str, Any] | None = None) -> list[str]:
     """The baselines of a game, and its published agents that can play at such a table."""
     chosen = get_game(game)
-    made = make_options(chosen, num_players=players, **dict(options or {}))
+    made = table_options(chosen, players, options)
     names = list(chosen.baselines)
     for name in published():
         if trained_game(name) == game:

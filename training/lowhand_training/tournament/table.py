@@ -124,8 +124,7 @@ def encode_part(
             columns.append(pa.DictionaryArray.from_arrays(zeros, pa.array([fixed[field.name]])))
         else:
             columns.append(pa.repeat(pa.scalar(fixed[field.name], field.type), seating.size))
-    told = json.dumps(asdict(job), sort_keys=True, ensure_ascii=False).encode()
-    table = pa.table(columns, whole.with_metadata({_JOB: told}))
+    table = pa.table(columns, whole.with_metadata({_JOB: _as_metadata(job)}))
     sink = io.BytesIO()
     need("pyarrow.parquet", "eval").write_table(table, sink, compression="zstd")
     return sink.getvalue()
@@ -200,8 +199,25 @@ def read_plan(folder: Path) -> Plan:
         return Plan.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"{folder} holds no tournament (it has no {PLAN}).") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} can't be read ({error}).") from error
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise ValueError(f"{path} can't be read ({reason}).") from error
+
+
+def _as_metadata(job: Job) -> bytes:
+    return json.dumps(asdict(job), sort_keys=True, ensure_ascii=False).encode()
+
+
+def has_part(folder: Path, job: Job) -> bool:
+    """Whether the part of a job is there, and its own: whole as far as the file's end tells."""
+    pa, parquet = need("pyarrow", "eval"), need("pyarrow.parquet", "eval")
+    try:
+        found = parquet.read_metadata(part_path(folder, job))
+    except (OSError, pa.ArrowException):
+        return False
+    said = (found.metadata or {}).get(_JOB)
+    rows: int = found.num_rows
+    return said == _as_metadata(job) and rows == job.count * job.players
 
 
 def part_path(folder: Path, job: Job) -> Path:
@@ -217,12 +233,13 @@ def load_games(folder: str | Path) -> Games:
     """
     folder = Path(folder)
     plan = read_plan(folder)
-    paths = [part_path(folder, job) for job in plan.jobs()]
-    missing = sum(not path.is_file() for path in paths)
+    jobs = plan.jobs()
+    paths = [part_path(folder, job) for job in jobs]
+    missing = sum(not has_part(folder, job) for job in jobs)
     if missing:
         raise ValueError(
-            f"{folder}: {missing} of {len(paths)} parts are still to be played; give the command"
-            " of the tournament again."
+            f"{folder}: {missing} of {len(paths)} parts are still to be played, or broken; give the"
+            " command of the tournament again."
         )
     columns = ["shape", "focus", "number", "decisions", "agent", "score", "win_share", "rank"]
     return _arrays(plan, _read(paths, columns))

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from lowhand_training.extras import need
@@ -21,25 +22,44 @@ LOCAL = "local"
 """The address of a Ray cluster that is started on this machine for one tournament."""
 
 
+def check_processes(processes: int) -> None:
+    """Refuse to play in fewer processes than one.
+
+    Raises:
+        ValueError: it is too few.
+    """
+    if processes < 1:
+        raise ValueError(f"processes must be at least 1, not {processes}.")
+
+
 def play_in_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, bytes]]:
     """Play jobs in several processes, or in this one if `processes` is 1.
 
     Raises:
-        ValueError: an agent failed or made an illegal move.
+        ValueError: an agent failed or made an illegal move, or a process ended.
     """
-    if processes < 1:
-        raise ValueError(f"processes must be at least 1, not {processes}.")
+    check_processes(processes)
     if processes == 1 or len(jobs) < 2:
         for job in jobs:
             yield job, play_job(job)
         return
     # Forked processes would inherit the threads of libraries in an unknown state.
-    context = multiprocessing.get_context("spawn")
+    context, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(min(processes, len(jobs)), context, initializer=_begin_worker)
     try:
         futures = {pool.submit(play_job, job): job for job in jobs}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
+    except BaseException as error:
+        # Nobody waits for what is being played, and who plays writes no file: no harm is done.
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        if isinstance(error, BrokenProcessPool):
+            raise ValueError(
+                "a process that played was killed, perhaps for want of memory, or an agent ended"
+                " it; the same command goes on with what is missing."
+            ) from error
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -88,6 +108,8 @@ def play_on_ray(jobs: Sequence[Job], address: str, processes: int) -> Iterator[t
                 part: bytes = ray.get(done)
             except ray.exceptions.RayTaskError as error:
                 raise _told(error.cause) from error
+            except ray.exceptions.RayError as error:  # of the cluster, such as a worker that died
+                raise _told(error) from error
             yield waiting.pop(done), part
     finally:
         if not joined:
