@@ -3,15 +3,15 @@
 
 PYTHON ?= python3
 
-.PHONY: help demo test lint crosscheck mutants bench clean
+.PHONY: help demo test lint crosscheck mutants bench docs clean
 
 help:
 	@$(PYTHON) tasks.py --help
 
-demo test lint crosscheck mutants bench:
+demo test lint crosscheck mutants bench docs:
 	$(PYTHON) tasks.py $@ $(ARGS)
 
 # What tools leave behind. The virtual environment and runs/ stay: one is slow to make, the other is yours.
 clean:
-	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	find envs training tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -69,6 +69,11 @@ TASKS: dict[str, tuple[str, str, list[list[str]]]] = {
         "bench",
         [["python", "benchmarks/throughput.py"]],
     ),
+    "docs": (
+        "build the documentation site into site/, warnings being errors",
+        "docs",
+        [["python", "-m", "mkdocs", "build", "--strict"]],
+    ),
     "setup": ("make the environment for development and run nothing", "dev", []),
 }
 
@@ -100,6 +105,8 @@ def main() -> int:
         parser.print_help()
         return 2
     options = parser.parse_args()
+    # mkdocs-material prints at each start that it has a successor: see pyproject.toml.
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     _, extra, commands = TASKS[options.task]
     if options.args and not commands:
         parser.error(f"{options.task} takes no further arguments")

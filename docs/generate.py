@@ -10,17 +10,32 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; i
 import contextlib
 import inspect
 import io
-import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parent))
+
+from figures import (
+    DEALS,
+    headline_speeds,
+    nash_convs,
+    solved_deals,
+    speed,
+    speed_machine,
+    strength,
+    table,
+    trainers,
+    training_speed,
+    worst,
+)
 
 import lowhand
 from lowhand import least_score_v0, no_thanks_v0
@@ -34,7 +49,6 @@ from lowhand_training import card
 from lowhand_training.config import SelfPlayConfig
 
 FOLDER = Path(__file__).resolve().parent
-DEALS = "nash_conv_least_score.json"
 
 _MARKED = re.compile(r"(<!-- generated: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _ENTRY = re.compile(r"^    ([*\w]+(?:, [*\w]+)*): (.*)$")
@@ -109,12 +123,6 @@ STATES = {
         "truncated": "1 where `max_deals` ended the match",
     },
 }
-
-
-def table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A Markdown table."""
-    lines = [headings, ("---",) * len(headings), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def summary(game: Game, module: Any) -> str:
@@ -254,77 +262,11 @@ def rendering(game: Game) -> str:
     return f"```python\n{RENDERINGS[game.name]}```\n\n```text\n{printed.getvalue()}```"
 
 
-def nash_convs(name: str) -> str:
-    """A table of NashConv, agents by sizes, of what `lowhand solve --json` wrote.
-
-    A row is of a size and an agent, or of a size and a list of agents.
-    """
-    found = json.loads((FOLDER / "data" / name).read_text(encoding="utf-8"))
-    rows = [{**row, **agent} for row in found for agent in row.get("agents", [{}])]
-    sizes = list(dict.fromkeys(row["size"] for row in rows))
-    agents = list(dict.fromkeys(row["agent"] for row in rows))
-    cells = {(row["agent"], row["size"]): f"{row['nash_conv']:.2f}" for row in rows}
-    return table(
-        ("agent", *sizes),
-        [(f"`{agent}`", *(cells.get((agent, size), "–") for size in sizes)) for agent in agents],
-    )
-
-
 def defaults(config: Any) -> str:
     """The table of a config's keys: default and meaning."""
     meanings = documented(config.__doc__ or "", "Attributes")
     rows = [(f"`{key.name}`", f"{key.default:_}", meanings[key.name]) for key in fields(config)]
     return table(("key", "default", "meaning"), rows)
-
-
-def trainers() -> str:
-    """What benchmarks/trainers.py found: a row for each measure, a column for each trainer."""
-    found = json.loads((FOLDER / "data" / "trainers.json").read_text(encoding="utf-8"))
-    runs: dict[str, list[Any]] = {}
-    for run in found["runs"]:
-        runs.setdefault(run["algorithm"], []).append(run)
-    # Of the clock's seconds, which stand in the file too, a busy machine takes many away.
-    speeds = [[run["decisions_per_cpu_s"] for run in made] for made in runs.values()]
-    rows = [
-        (
-            "decisions in a second of one processor",
-            *(_mean_and_range(speed, ",.0f") for speed in speeds),
-        )
-    ]
-    for name in found["runs"][0]["fields"]:
-        shares = [[run["fields"][name]["win_share"] for run in made] for made in runs.values()]
-        rows.append((name, *(_mean_and_range(share, ".3f") for share in shares)))
-    headings = ("No Thanks!, 3 players", *(f"`{name}`" for name in runs))
-    first, seeds = found["runs"][0], len(found["runs"]) // len(runs)
-    told = (
-        f"{first['decisions']:,} decisions, one thread each, {seeds} seeds: mean, and the least"
-        f" and the most of a seed. Win shares are of {first['games']:,} games a field; the fair"
-        " share is 0.333."
-    )
-    return table(headings, rows) + "\n\n" + textwrap.fill(told, 100)
-
-
-def _mean_and_range(values: Sequence[float], form: str) -> str:
-    mean = sum(values) / len(values)
-    return f"{mean:{form}} ({min(values):{form}} … {max(values):{form}})"
-
-
-def solved_deals() -> str:
-    """The table of Least Score's sizes, of what `lowhand solve --json` wrote."""
-    found = json.loads((FOLDER / "data" / DEALS).read_text(encoding="utf-8"))
-    return table(
-        ("size", "information sets", "nodes", "value", "exploitability"),
-        [
-            (
-                row["size"],
-                f"{row['infosets']:,}",
-                f"{row['nodes']:,}",
-                f"{row['value']:+.4f}",
-                f"{row['exploitability']:.1e}",
-            )
-            for row in found
-        ],
-    )
 
 
 def rule() -> str:
@@ -337,6 +279,12 @@ def rule() -> str:
 NO_THANKS, LEAST_SCORE = get_game("no_thanks"), get_game("least_score")
 
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "../README.md": {
+        "worst-no-thanks": partial(worst, "no_thanks"),
+        "worst-least-score": partial(worst, "least_score"),
+        "headline-speeds": headline_speeds,
+        "speed-training": training_speed,
+    },
     "no_thanks.md": {
         "summary": partial(summary, NO_THANKS, no_thanks_v0),
         "arguments-pettingzoo": partial(
@@ -359,6 +307,19 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "rendering": partial(rendering, NO_THANKS),
         "players": partial(players, NO_THANKS),
         "rule": rule,
+    },
+    "strength.md": {
+        "strength-no-thanks": partial(strength, "no_thanks", 3),
+        "worst-no-thanks": partial(worst, "no_thanks"),
+        "strength-least-score": partial(strength, "least_score", 4),
+        "worst-least-score": partial(worst, "least_score"),
+        "deals-least-score": partial(strength, "least_score", 2, "single deals"),
+    },
+    "benchmarks.md": {
+        "speed-machine": speed_machine,
+        "speed-no-thanks": partial(speed, "no_thanks"),
+        "speed-least-score": partial(speed, "least_score"),
+        "speed-training": training_speed,
     },
     "exact.md": {
         "nash-conv-no-thanks": partial(nash_convs, "nash_conv_no_thanks.json"),

@@ -363,7 +363,7 @@ def make_batch(
     """Many games at once, each stepped for the player to move.
 
     Args:
-        game: `"no_thanks"` or `"least_score"`.
+        game: `"no_thanks"`, `"least_score"`, or a game of your own.
         num_envs: number of games N.
         num_players: of every game, or several numbers that the games take in turn.
         seed: game i's j-th episode is the one that `game_key(seed, i, j)` fixes.

@@ -7,7 +7,8 @@ for a batch) and a `State` record, written once and used by every API. The share
 `observe` and so on; Numba picks the game's own when it compiles a caller, by the record type
 of `rules`. Nothing is looked up while games are played.
 
-A third game is a folder with these functions and one line in `lowhand.games`.
+A further game is a folder with these functions, and one line in `lowhand.games` or, in a package
+of your own, a call of `lowhand.register_game`.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ import numpy as np
 from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
+from lowhand._jit import note_rules
 from lowhand.observation import ObservationSpec
 from lowhand.scripted import BotKind
 
@@ -70,6 +72,7 @@ def rules_function(stub: Callable[..., Any]) -> RulesFunction:
         def keep(function: Callable[..., Any]) -> Any:
             by_dtype[rules_dtype] = function
             by_numba_type[from_dtype(rules_dtype)] = getattr(function, "py_func", function)
+            note_rules(from_dtype(rules_dtype), function)
             return function
 
         return keep

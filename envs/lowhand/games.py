@@ -1,4 +1,10 @@
-"""The games of this package by name: a further game is one line here."""
+"""The games by name: a further game of this package is one line here.
+
+A game of another package is known after `register_game`; and without it by the entry-point
+group `lowhand.games`, in which an installed package names its games, to commands and checkpoints.
+"""
+
+from importlib.metadata import entry_points
 
 from lowhand.game import Game
 from lowhand.least_score import GAME as LEAST_SCORE
@@ -14,5 +20,21 @@ def get_game(name: str) -> Game:
         ValueError: there is no such game.
     """
     if name not in GAMES:
+        for entry in entry_points(group="lowhand.games", name=name):
+            register_game(entry.load())
+    if name not in GAMES:
         raise ValueError(f"there is no game {name!r}; choose one of {', '.join(sorted(GAMES))}.")
     return GAMES[name]
+
+
+def register_game(game: Game) -> None:
+    """Make a game of your own known by its name, to every API and to Gymnasium.
+
+    Raises:
+        ValueError: another game goes by this name.
+    """
+    from lowhand.gym import register  # which imports this module
+
+    if GAMES.setdefault(game.name, game) is not game:
+        raise ValueError(f"there is another game {game.name!r}: give yours a name of its own.")
+    register()

@@ -49,9 +49,10 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         num_envs: number of games N.
         num_threads: threads that step the games.
         render_mode: "ansi" or "rgb_array": `render` gives a text or a picture for each game.
-        game, opponents, num_players, seat, perfect_recall, observation_seats, reward,
-            illegal_action, **options: as for the single environment. An illegal action ends
-            the offender's game alone; with "raise" no game has moved.
+        game, opponents, num_players, seat, perfect_recall, observation_seats, reward: as for
+            the single environment.
+        illegal_action, **options: as for the single environment. An illegal action ends the
+            offender's game alone; with "raise" no game has moved.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012

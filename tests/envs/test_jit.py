@@ -75,6 +75,47 @@ def test_an_edited_rule_takes_effect(tmp_path: Path) -> None:
     assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 22, "hits": 1}
 
 
+# Rules of another package: the least that score_rows, a kernel of ours, asks for.
+RULES_ELSEWHERE = """
+import json
+import numpy as np
+from lowhand import game
+from lowhand._jit import njit
+from lowhand.kernels import score_rows
+
+Rules = np.dtype((np.record, np.dtype([("of_a_test", np.int64)])))
+State = np.dtype((np.record, np.dtype([("num_players", np.int8), ("held", np.int64)])))
+
+@game.score.register(Rules)
+@njit
+def score(rules, state, seat):
+    return np.float64(state.held + 1)
+
+states, scores = np.zeros(1, State), np.zeros((1, 2))
+states["num_players"] = 2
+score_rows(np.zeros(1, Rules), states, scores)
+hits = sum(score_rows.stats.cache_hits.values())
+print(json.dumps({"score": scores[0, 0], "hits": hits}))
+"""
+
+
+def test_edited_rules_of_another_package_take_effect(tmp_path: Path) -> None:
+    """Our kernels are compiled for them and kept, though nothing of ours has changed."""
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    path = os.pathsep.join([str(PACKAGE.parent), str(tmp_path)])
+    rules = tmp_path / "elsewhere" / "rules.py"
+    rules.parent.mkdir()
+    rules.write_text(RULES_ELSEWHERE)
+
+    def score() -> Any:
+        return run("import elsewhere.rules", tmp_path, PYTHONPATH=path, **cache)
+
+    assert score() == {"score": 1, "hits": 0}
+    assert score() == {"score": 1, "hits": 1}
+    edit(rules, "state.held + 1", "state.held + 2")
+    assert score() == {"score": 2, "hits": 0}
+
+
 def test_the_stamp_changes_with_any_source(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "one.py").write_text("x = 1\n")

@@ -14,6 +14,14 @@ from .small import GAME, small_config
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
 
+FIXED: dict[str, object] = {
+    "league.fixed": 0.4, "league.self_play": 0.0, "league.opponents": ["greedy"]
+}  # fmt: skip
+WHOLE: dict[str, object] = {
+    "init": "checkpoints/no_thanks", "game.options": {}, "game.seats": 7
+}  # fmt: skip
+
+
 def changed(keys: dict[str, object]) -> TrainConfig:
     """A small config with other values at dotted keys."""
     config = small_config()
@@ -50,6 +58,12 @@ def test_small_config_of_the_tests_can_be_used():
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
 def test_published_configs_can_be_used(path, parsed):
     check(parsed("--config", str(path)))
+
+
+def test_opponents_and_a_start_that_fit_can_be_used():
+    check(changed(FIXED))
+    check(changed(WHOLE | {"network.hidden": [256, 256]}))
+    check(changed({"init": "nowhere", "resume": True}))
 
 
 def test_there_are_published_configs():
@@ -103,6 +117,16 @@ def test_there_are_published_configs():
         ({"league.scripted": math.nan}, "shares ≥ 0 that add up to 1"),
         ({"league.alone": -0.1}, "league.alone must be at most 1 and at least 0"),
         ({"league.uniform": 2.0}, "league.uniform must be at most 1 and at least 0"),
+        ({"league.fixed": 0.2}, "add up to 1, not 0.4, 0.5, 0.1, 0.2"),
+        ({"league.opponents": ["greedy"]}, "give both or neither, not 0.0 and ['greedy']"),
+        ({"league.fixed": 0.4, "league.self_play": 0.0}, "give both or neither, not 0.4 and []"),
+        (FIXED | {"league.opponents": ["nobody"]}, "there is no agent 'nobody'"),
+        (FIXED | {"league.opponents": ["greedy"] * 2}, "league.opponents names 'greedy' twice"),
+        (FIXED | {"game.players": [3, 8]}, "num_players must be from 2 to 7, not 8"),
+        ({"init": "nowhere"}, "init: there is no checkpoint in nowhere"),
+        ({"init": "checkpoints/least_score"}, "can't play no_thanks"),
+        ({"init": "checkpoints/no_thanks"}, "observes something else than this config's learner"),
+        (WHOLE | {"network.hidden": [8]}, "hidden layers of [256, 256]; network.hidden must be"),
         ({"league.families": {"cheater": 1.0}}, "league.families must give weights"),
         ({"league.families": {"ratio": -1.0}}, "league.families must give weights"),
         ({"league.families": {"ratio": math.inf}}, "league.families must give weights"),

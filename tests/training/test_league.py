@@ -179,6 +179,45 @@ def test_margins_are_running_means_by_number_of_players():
     assert members.margins == pytest.approx(expected)
 
 
+FIXED = replace(
+    CONFIG, self_play=0.1, scripted=0.2, snapshots=0.3, fixed=0.4, opponents=["greedy", "sally"]
+)
+
+
+def test_named_opponents_have_a_share_of_the_games_for_themselves():
+    seating = seated(FIXED, 4)  # 40 of the pool, two named opponents, three snapshots
+    others = seating.max(axis=1)
+    named = ((seating == 40) | (seating == 41)).any(axis=1)
+    scripted = (seating >= 0) & (seating < 40)
+    assert not (named & (scripted | (seating > 41)).any(axis=1)).any()
+    counts = [(others == YOURS).sum(), scripted.any(axis=1).sum(), (others > 41).sum(), named.sum()]
+    assert has_shares(counts, [0.1, 0.2, 0.3, 0.4])
+    met = np.bincount(seating[named & (others < 42)].ravel() + 1, minlength=43)
+    assert has_shares(met[[41, 42]], [0.5, 0.5])
+
+
+def test_learner_can_sit_alone_among_named_opponents_in_every_game():
+    alone = LeagueConfig(
+        self_play=0.0,
+        scripted=0.0,
+        snapshots=0.0,
+        fixed=1.0,
+        alone=1.0,
+        opponents=["sally"],
+        pool=1,
+    )
+    seating = seated(alone, 3)
+    assert ((seating == YOURS).sum(axis=1) == 1).all()
+    assert set(seating[seating != YOURS].tolist()) == {1}
+    assert league(alone).agents[1].name == "sally"
+
+
+def test_margins_against_named_scripted_opponents_are_not_those_of_the_pool():
+    members = league(FIXED)
+    members.record(np.array([[YOURS, 40, 41]]), np.array([3]), np.array([[1.0, 2.0, 3.0]]))
+    assert not members.margins.any()
+
+
 def test_who_beats_the_learner_is_met_more_often_at_tables_of_that_size():
     members = league(replace(CONFIG, scripted=1.0, self_play=0.0, snapshots=0.0, priority=2.0))
     members.margins[:] = 0.6

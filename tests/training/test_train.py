@@ -3,6 +3,7 @@
 Most are those of `small_config`: six updates, which take a moment.
 """
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ torch = pytest.importorskip("torch")
 
 from lowhand.agents import make_agent  # noqa: E402
 from lowhand.network import CheckpointError, NetworkAgent  # noqa: E402
-from lowhand_training.checkpoint import MODEL, STATE, load_arrays  # noqa: E402
+from lowhand_training.checkpoint import MODEL, STATE, load_arrays, save_arrays  # noqa: E402
 from lowhand_training.config import (  # noqa: E402
     EvaluationConfig,
     GameConfig,
@@ -84,6 +85,44 @@ def test_run_that_was_stopped_and_resumed_gives_the_same_weights(tmp_path, unbro
     assert mine.keys() == theirs.keys()
     for name, array in theirs.items():
         np.testing.assert_array_equal(mine[name], array, err_msg=name)
+
+
+def test_run_from_a_checkpoint_starts_with_its_weights_and_goes_on_without_it(tmp_path, unbroken):
+    first, wanted = tmp_path / "first", load_arrays(unbroken / MODEL)[0]
+    shutil.copytree(unbroken, first)
+    made = TrainingRun(small_config(tmp_path / "whole", init=str(first)), quiet())
+    started = made.learner.network.state_dict()
+    assert started.keys() == wanted.keys()
+    for name, array in wanted.items():
+        np.testing.assert_array_equal(started[name].numpy(), array, err_msg=name)
+    made.run()
+    assert model(tmp_path / "whole") != model(unbroken)
+    broken = small_config(tmp_path / "broken", init=str(first))
+    stop_after(broken, 2)
+    shutil.rmtree(first)
+    run(replace(broken, resume=True), quiet())
+    assert model(tmp_path / "broken") == model(tmp_path / "whole")
+
+
+def test_run_against_named_opponents_can_be_stopped_and_resumed(tmp_path, unbroken):
+    league = LeagueConfig(
+        self_play=0.2, scripted=0.2, snapshots=0.2, fixed=0.4, opponents=["sally", str(unbroken)],
+        pool=8, active=2, snapshot_every=2, keep=3, swap_every=2,
+    )  # fmt: skip
+    run(small_config(tmp_path / "whole", league=league), quiet())
+    stop_after(small_config(tmp_path / "broken", league=league), 3)
+    run(small_config(tmp_path / "broken", league=league, resume=True), quiet())
+    assert model(tmp_path / "broken") == model(tmp_path / "whole") != model(unbroken)
+
+
+def test_run_of_a_version_without_some_keys_goes_on_where_they_have_their_defaults(tmp_path):
+    stop_after(small_config(tmp_path), 2)
+    arrays, metadata = load_arrays(tmp_path / STATE)
+    del metadata["config"]["init"], metadata["config"]["league"]["fixed"]
+    save_arrays(tmp_path / STATE, arrays, metadata)
+    with pytest.raises(ValueError, match="other values of init"):
+        run(small_config(tmp_path, resume=True, init="elsewhere"), quiet())
+    run(small_config(tmp_path, resume=True), quiet())
 
 
 def test_run_can_be_stopped_again_and_again(tmp_path, unbroken):

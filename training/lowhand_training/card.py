@@ -343,6 +343,8 @@ def write_card(
         compared, chosen = choose_seed([folder, *seeds], games, known=known, progress=progress)
         results["seeds"] = [seed.to_dict(i == chosen) for i, seed in enumerate(compared)]
         parts.append(card_text.seeds_section(rule(game), results["seeds"], training.seed))
+    if "report" in results:  # of `lowhand report --cards`
+        parts.append(card_text.report_section(results["report"]))
     parts.append(card_text.limitations_section(training))
     write_results(folder, results)
     if picture is not None:

@@ -366,6 +366,36 @@ def seeds_section(rule: str, seeds: Sequence[dict[str, Any]], own: int) -> str:
 """
 
 
+def report_section(found: Mapping[str, Any]) -> str:
+    """What `lowhand report` found of the agent; see `lowhand_training.report.cards.figures`."""
+    low, high = found["ci95"]
+    anchor, players = found["anchor"], found["players"]
+    facts = [
+        f"Rated {found['rating']:.0f} [{low:.0f}, {high:.0f}] in mixed games at {players} players,"
+        f" place {found['place']} of {found['agents']} (Plackett–Luce on the Elo scale, 95 %;"
+        f" `{anchor['agent']}` has {anchor['rating']:.0f}). Its share of the maximal lottery is"
+        f" {found['maximal_lottery']:.2f}."
+    ]
+    if found["nash_conv"]:
+        sizes = ", ".join(f"{value:.2f} on {size}" for size, value in found["nash_conv"].items())
+        facts.append(
+            f"NashConv on reduced games, exact, in points: {sizes}. It was not trained on them;"
+            " 0 is an equilibrium."
+        )
+    for bound in found["bounds"]:
+        facts.append(
+            f"An attacker alone among copies of it, found by `lowhand exploit`, gains"
+            f" {bound['bound']:.3f} [{bound['low']:.3f}, {bound['high']:.3f}] over the agent in its"
+            f" place, {_GAINS[bound['utility']]}, at {bound['players']} players"
+            f" ({bound['games']:,} games): a best response gains as much or more."
+        )
+    bullets = "\n".join(_wrap(f"- {fact}", "  ") for fact in facts)
+    return f"## In the report\n\n    {found['command']}\n\n{bullets}\n"
+
+
+_GAINS = {"win": "in share of the wins", "score": "in points", "relative": "in points of lead"}
+
+
 def _wrap(text: str, indent: str = "") -> str:
     """A paragraph of lines of at most 100 characters."""
     return textwrap.fill(

@@ -108,6 +108,7 @@ _MODULES = {
     "rate": ("lowhand_training.commands.rate", "rate the agents of a tournament"),
     "compare": ("lowhand_training.commands.compare", "test whether one agent is better"),
     "solve": ("lowhand_training.solve.command", "solve small games exactly; NashConv of agents"),
+    "exploit": ("lowhand_training.exploit.command", "bound how much an agent can be exploited"),
     "report": ("lowhand_training.report.command", "write the report of one game"),
     "completion": ("lowhand_training.commands.completion", "let a shell complete commands"),
 }

@@ -15,6 +15,7 @@ from lowhand.batch import check_seed, make_options
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand.rewards import reward_weights
+from lowhand_training.config_league import check_init, check_league, check_opponents
 
 
 @dataclass
@@ -112,16 +113,20 @@ class PPOConfig:
 
 @dataclass
 class LeagueConfig:
-    """Who else sits at the tables. The three shares are of games and add up to 1.
+    """Who else sits at the tables. The four shares are of games and add up to 1.
 
     Attributes:
         self_play: games among copies of the learner alone.
         scripted: games against scripted players with random parameters.
         snapshots: games against past versions of the learner.
+        fixed: games against `opponents`.
         alone: share of the league games in which the learner sits alone against all others;
             in the rest it holds a random number of seats.
         uniform: share of the league games whose other seats are all the same player; in the
             rest each is drawn anew.
+        opponents: agents by name, such as a checkpoint's folder, that play as they are and are
+            met equally often. With `fixed` and `alone` at 1 the learner approximates a best
+            response to them.
         priority: how much more often a scripted player is met the worse the learner does against
             it at this number of players (prioritised fictitious self-play): its weight is
             exp(−priority · margin), the margin being the learner's win share over the fair share,
@@ -138,9 +143,11 @@ class LeagueConfig:
     self_play: float = 0.4
     scripted: float = 0.5
     snapshots: float = 0.1
+    fixed: float = 0.0
     alone: float = 0.5
     uniform: float = 0.5
     priority: float = 1.5
+    opponents: list[str] = field(default_factory=list)
     families: dict[str, float] = field(default_factory=dict)
     pool: int = 512
     active: int = 1
@@ -198,6 +205,9 @@ class TrainConfig:
         resume: go on with the run that stands in `out`.
         overwrite: replace a run that stands in `out`.
         seed: fixes the run, on the same machine and with the same number of threads.
+        init: folder of a checkpoint whose weights the run starts from; null is random weights.
+            Game, observation and hidden layers must be the same. A value is taken over where
+            the checkpoint has one and the run has no critic of its own.
         decisions: length of the run in decisions of the learner, rounded to whole updates.
         threads: threads of the network's arithmetic. Two are faster on a quiet machine, and
             many times slower than one where another process keeps a core busy.
@@ -211,6 +221,7 @@ class TrainConfig:
     resume: bool = False
     overwrite: bool = False
     seed: int = 0
+    init: str | None = None
     decisions: int = 10_000_000
     threads: int = 1
     save_every: int = 50
@@ -252,7 +263,8 @@ def check(config: TrainConfig) -> Game:
     game = get_game(config.game.name)
     _check_game(config, game)
     _check_numbers(config)
-    _check_league(config.league, game)
+    check_league(config.league, game)
+    check_opponents(config, game)
     for key, weights in (("start", config.reward.start), ("end", config.reward.end)):
         try:
             reward_weights(weights)
@@ -261,6 +273,8 @@ def check(config: TrainConfig) -> Game:
     if not config.network.hidden or min(config.network.hidden) < 1:
         raise ValueError("network.hidden must name at least one layer's width, each at least 1.")
     _check_critic(config.network, game)
+    if config.init is not None and not config.resume:
+        check_init(config, game)
     if config.evaluation.opponents:
         _check_evaluation(config, game)
     if config.algorithm == "maskable_ppo":
@@ -278,6 +292,8 @@ def _check_maskable(config: TrainConfig) -> None:
             "self_play.play_against_latest_model_ratio must be at most 1 and at least 0, not"
             f" {past.play_against_latest_model_ratio}."
         )
+    if config.init is not None:
+        raise ValueError("under maskable_ppo init must be null: only ppo starts from a checkpoint.")
     if network.critic or network.precision == "bfloat16":
         raise ValueError(
             "under maskable_ppo network.critic must be empty and network.precision auto or"
@@ -363,22 +379,6 @@ def _check_numbers(config: TrainConfig) -> None:
     if ppo.minibatch > batch:
         raise ValueError(
             f"ppo.minibatch must be at most ppo.games × ppo.steps = {batch}, not {ppo.minibatch}."
-        )
-
-
-def _check_league(league: LeagueConfig, game: Game) -> None:
-    shares = (league.self_play, league.scripted, league.snapshots)
-    if not (min(shares) >= 0 and abs(sum(shares) - 1.0) <= 1e-6):
-        raise ValueError(
-            "league.self_play, league.scripted and league.snapshots must be shares ≥ 0 that add"
-            f" up to 1, not {', '.join(map(str, shares))}."
-        )
-    weights = league.families.values()
-    fine = all(weight >= 0 and math.isfinite(weight) for weight in weights)
-    if set(league.families) - set(game.families) or not fine or (weights and not any(weights)):
-        raise ValueError(
-            f"league.families must give weights ≥ 0, not all 0, to families among"
-            f" {', '.join(game.families)}; not {league.families}."
         )
 
 

@@ -2,7 +2,8 @@
 
 Plain self-play is not robust with three or more players: an agent that beats back any lone
 stranger among its copies may still do badly alone among strangers. So the learner meets copies
-of itself, its own past, and scripted players with random parameters, mixed per game and seat.
+of itself, its own past, scripted players with random parameters and agents that a config names,
+mixed per game and seat.
 """
 
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lowhand.agents import Agent, ScriptedAgent, TableView
+from lowhand.agents import Agent, ScriptedAgent, TableView, make_agent
 from lowhand.game import Game
 from lowhand.kernels import YOURS
 from lowhand.observation import ObservationSpec
@@ -50,7 +51,8 @@ class League:
         rng: draws the pool and the seatings.
 
     Attributes:
-        agents: all that can be seated, for the batch: the pool, then the active snapshots.
+        agents: all that can be seated, for the batch: the pool, the opponents that the config
+            names, then the active snapshots.
         margins: (players + 1, pool) float64, running means of the learner's win share over the
             fair share, less 1, in games with each of the pool, by number of players.
     """
@@ -67,9 +69,10 @@ class League:
         pool = [ScriptedAgent(f"{f}", bot) for f, bot in draw_pool(config, game, rng)]
         actives = config.active if config.snapshots > 0 else 0
         self.active = [_as_snapshot(learner, spec) for _ in range(actives)]
-        self.agents: list[Agent] = [*pool, *self.active]
+        fixed = [make_agent(name, game) for name in config.opponents]
+        self.agents: list[Agent] = [*pool, *fixed, *self.active]
         self.past: list[Weights] = []
-        self.num_scripted = len(pool)
+        self.num_scripted, self.num_fixed = len(pool), len(fixed)
         self.margins = np.zeros((game.max_players + 1, len(pool)))
         self.set_priorities()
         self.take_snapshot()
@@ -95,7 +98,7 @@ class League:
         """Learn from finished games how well the learner does against each of the pool.
 
         Args:
-            seats: (games, P) who sat where: `YOURS`, or an index into the pool, or less.
+            seats: (games, P) who sat where: `YOURS`, an index into the pool, or another code.
             num_players: (games,).
             standings: (games, P), final: the lowest won.
         """
@@ -103,7 +106,7 @@ class League:
         shares = win_shares(np.where(there, standings, np.inf))
         mine = there & (seats == YOURS)
         margins = (shares * mine).sum(axis=1) / mine.sum(axis=1) * num_players - 1.0
-        pooled = there & (seats >= 0)
+        pooled = there & (seats >= 0) & (seats < self.num_scripted)
         for n, row, theirs, margin in zip(num_players, seats, pooled, margins, strict=True):
             met = np.unique(row[theirs])
             self.margins[n, met] += _MARGIN_RATE * (margin - self.margins[n, met])
@@ -123,11 +126,16 @@ class League:
         seating = np.full((games, seats), YOURS)
         kind = rng.random(games)
         scripted = kind < config.scripted
-        league = kind < config.scripted + config.snapshots
+        pooled_or_past = config.scripted + config.snapshots
+        league = kind < pooled_or_past + config.fixed
         others = self._draw(num_players, rng.random((games, seats)))
         if self.active:
-            past = self.num_scripted + rng.integers(len(self.active), size=(games, seats))
+            past = rng.integers(len(self.active), size=(games, seats))
+            past += self.num_scripted + self.num_fixed
             others = np.where(scripted[:, np.newaxis], others, past)
+        if self.num_fixed:
+            fixed = self.num_scripted + rng.integers(self.num_fixed, size=(games, seats))
+            others = np.where((kind < pooled_or_past)[:, np.newaxis], others, fixed)
         same = rng.random(games) < config.uniform
         others[same] = others[same, :1]
         mine = np.where(

@@ -1,9 +1,12 @@
 """The network in torch: the policy that is published, and a value that training needs."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lowhand_training.config import NetworkConfig
@@ -79,6 +82,14 @@ class PolicyValue(nn.Module):
         """The tensors without those of a critic of its own: what a player needs."""
         left_out = () if self.critic is None else ("critic.", "value.")
         return {k: v for k, v in self.state_dict().items() if not k.startswith(left_out)}
+
+
+def load_policy(network: PolicyValue, weights: Mapping[str, NDArray[np.float32]]) -> None:
+    """Give `network` the policy of a checkpoint, and its value where both share a body."""
+    own = network.state_dict()
+    taken = ("body.", "policy.") if network.critic is not None else ("body.", "policy.", "value.")
+    chosen = {k: torch.from_numpy(v) for k, v in weights.items() if k.startswith(taken)}
+    network.load_state_dict(own | chosen)
 
 
 class _MixedLinear(torch.autograd.Function):

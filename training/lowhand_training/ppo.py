@@ -18,8 +18,10 @@ from lowhand_training.league import League
 from lowhand_training.masked_policy import draw_actions, log_probability_and_entropy
 from lowhand_training.networks import (
     PolicyValue,
+    load_policy,
     wants_bfloat16,
 )
+from lowhand_training.warm_start import initial_weights
 
 _EPSILON = 1e-8
 
@@ -85,6 +87,9 @@ class Learner:
         if config.network.critic and game.critic_observation is not None:
             seen = game.critic_observation(*view)
         self.network = _make_network(config.network, self.spec.size, actions, seen.size)
+        if config.init is not None and not config.resume:
+            weights = initial_weights(config.init, game, self.spec, config.network.hidden)
+            load_policy(self.network, weights)
         self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
         self.league = League(
             config.league, game, self.spec, self.network, np.random.default_rng(streams[1])

@@ -257,11 +257,13 @@ def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
 def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
     """Shuffle the unseen cards (NT-1); without recall, deal the others' chips anew (NT-11).
 
-    Without recall the chips of the others go to them one by one, each to a random player.
+    Without recall the chips of the others go to them one by one, each to a random player. The
+    unseen cards are sorted first, so that the key and what is known fix the whole re-deal.
     """
     stream = substream(key, SEARCH_STREAM)
     state.key = stream
     size = rules.num_cards
+    _sort_unseen(rules, state)
     counter = shuffle(state.deck, np.int64(state.turned), size, size, stream, np.uint64(0))
     if recall:
         return
@@ -273,3 +275,16 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
     for _ in range(others):
         step, counter = random_below(stream, counter, np.uint64(state.num_players - 1))
         state.chips[(seat + 1 + np.int64(step)) % state.num_players] += 1
+
+
+@njit
+def _sort_unseen(rules, state):  # type: ignore[no-untyped-def]
+    """Put the cards not yet turned into the order of their numbers."""
+    unseen = np.uint64(0)
+    for i in range(state.turned, rules.num_cards):
+        unseen |= bit(state.deck[i])
+    place = np.int64(state.turned)
+    for card in range(rules.low, rules.low + rules.num_cards):
+        if holds(unseen, card):
+            state.deck[place] = card
+            place += 1

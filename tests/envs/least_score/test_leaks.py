@@ -78,6 +78,20 @@ def assert_no_leak(see: See, recall: bool) -> None:
         assert see(options, before, seat) == see(options, after, seat)
 
 
+@pytest.mark.parametrize("recall", [False, True])
+def test_a_re_deal_depends_on_its_key_and_not_on_what_lay_hidden(recall: bool) -> None:
+    for options, before, after, seat in re_deals(recall):
+        ends = before.copy(), after.copy()
+        for states in ends:
+            resample_rows(rules_of(options), states, seat, recall, np.array([7], np.uint64))
+        piles = [[pile_cards(states[0], pile) for pile in range(8)] for states in ends]
+        assert piles[0] == piles[1]
+        for states in ends:
+            states["deck"] = 0  # beyond the piles lies what no move will ever read
+        for name in ends[0].dtype.names or ():
+            assert np.array_equal(ends[0][name], ends[1][name]), name
+
+
 @pytest.mark.parametrize(
     ("see", "recall"),
     [

@@ -37,7 +37,7 @@ class SeatLeague(League):
     ) -> None:
         self.self_play = config.self_play
         self._players: list[NetworkAgent] = []
-        past = 1.0 - config.league.scripted
+        past = 1.0 - config.league.scripted - config.league.fixed
         one_seat = replace(config.league, self_play=0.0, snapshots=past, alone=1.0)
         super().__init__(one_seat, game, spec, learner, rng)
         # Snapshots are asked for a few tables at a time: NumPy answers sooner there than torch.

@@ -1,0 +1,53 @@
+"""A report's figures of a checkpoint in its model card."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lowhand_training.card import CARD
+from lowhand_training.card_text import report_section
+from lowhand_training.checkpoint import RESULTS, write_atomically, write_results
+
+_SECTION = re.compile(r"## In the report\n.*?(?=^## )", re.DOTALL | re.MULTILINE)
+_LAST = "## Limitations\n"
+
+
+def figures(facts: Mapping[str, Any], agent: str) -> dict[str, Any]:
+    """What a report (`lowhand_training.report.facts.gather`) says of one agent.
+
+    The place and the rating among the agents of the tournament, the share of the maximal lottery,
+    NashConv on reduced games, and lower bounds of what it can be exploited.
+    """
+    rows, truth = facts["ratings"]["rows"], facts["exploitability"]
+    place, row = next((i, row) for i, row in enumerate(rows, 1) if row["agent"] == agent)
+    solved = next((r["values"] for r in truth["reduced"] if r["agent"] == agent), [])
+    return {
+        "command": facts["command"],
+        "players": facts["tournament"]["options"]["num_players"],
+        "agents": len(rows),
+        "place": place,
+        "rating": row["rating"],
+        "ci95": [row["low"], row["high"]],
+        "anchor": facts["rating_details"]["anchor"],
+        "maximal_lottery": row["lottery"],
+        "nash_conv": dict(zip(truth["sizes"], solved, strict=False)),
+        "bounds": [bound for bound in truth["full"] if bound["agent"] == agent],
+    }
+
+
+def write_to_card(folder: Path, found: Mapping[str, Any]) -> None:
+    """Put figures into the card of a checkpoint and its results.json; `lowhand card` keeps them.
+
+    Raises:
+        ValueError: the folder has no card that `lowhand card` wrote.
+    """
+    card = folder / CARD
+    text = card.read_text(encoding="utf-8") if card.is_file() else ""
+    if _LAST not in text:
+        raise ValueError(f"{folder} has no model card yet: write it with `lowhand card` first.")
+    results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    before, last, after = _SECTION.sub("", text).partition(_LAST)
+    write_results(folder, {**results, "report": dict(found)})
+    write_atomically(card, (before + report_section(found) + "\n" + last + after).encode())
