@@ -22,7 +22,9 @@ def figures(facts: Mapping[str, Any], agent: str) -> dict[str, Any]:
     """
     rows, truth = facts["ratings"]["rows"], facts["exploitability"]
     place, row = next((i, row) for i, row in enumerate(rows, 1) if row["agent"] == agent)
-    solved = next((r["values"] for r in truth["reduced"] if r["agent"] == agent), [])
+    solved: list[float | None] = next(
+        (r["values"] for r in truth["reduced"] if r["agent"] == agent), []
+    )
     return {
         "command": facts["command"],
         "players": facts["tournament"]["options"]["num_players"],
