@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lowhand.agents import find_checkpoint
 from lowhand_training.card import CARD
 from lowhand_training.card_text import report_section
 from lowhand_training.checkpoint import RESULTS, write_atomically, write_results
@@ -22,9 +23,7 @@ def figures(facts: Mapping[str, Any], agent: str) -> dict[str, Any]:
     """
     rows, truth = facts["ratings"]["rows"], facts["exploitability"]
     place, row = next((i, row) for i, row in enumerate(rows, 1) if row["agent"] == agent)
-    solved: list[float | None] = next(
-        (r["values"] for r in truth["reduced"] if r["agent"] == agent), []
-    )
+    solved: list[float] = next((r["values"] for r in truth["reduced"] if r["agent"] == agent), [])
     return {
         "command": facts["command"],
         "players": facts["tournament"]["options"]["num_players"],
@@ -37,6 +36,23 @@ def figures(facts: Mapping[str, Any], agent: str) -> dict[str, Any]:
         "nash_conv": dict(zip(truth["sizes"], solved, strict=False)),
         "bounds": [bound for bound in truth["full"] if bound["agent"] == agent],
     }
+
+
+def write_cards(facts: Mapping[str, Any]) -> list[Path]:
+    """Put a report's figures into the cards of the checkpoints among its agents.
+
+    Returns:
+        The cards.
+
+    Raises:
+        ValueError: a checkpoint has no card yet.
+    """
+    learned = [row["agent"] for row in facts["ratings"]["rows"] if row["published"]]
+    folders = {name: find_checkpoint(name) for name in learned}
+    for name, folder in folders.items():
+        if folder is not None:
+            write_to_card(folder, figures(facts, name))
+    return [folder / CARD for folder in folders.values() if folder is not None]
 
 
 def write_to_card(folder: Path, found: Mapping[str, Any]) -> None:

@@ -21,6 +21,8 @@ and the same facts as report.json.
 Lower bounds of exploitability on the full game are those that `lowhand exploit --json` wrote:
 exploit.json in a checkpoint's folder, and the files of --bounds.
 
+With --cards the model card of each checkpoint among the agents says what the report says of it.
+
 Needs pyarrow, scipy and jinja2 (extra lowhand[eval]), and matplotlib for learning curves.
 
 Examples:
@@ -48,6 +50,9 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--bounds", nargs="+", default=[], metavar="FILE", help="Results of `lowhand exploit`."
     )
+    parser.add_argument(
+        "--cards", action="store_true", help="Put the figures into the checkpoints' model cards."
+    )
 
 
 def run(given: Namespace) -> None:
@@ -58,6 +63,7 @@ def run(given: Namespace) -> None:
     """
     from lowhand_training.checkpoint import as_json, write_atomically
     from lowhand_training.commands import tournament
+    from lowhand_training.report.cards import write_cards
     from lowhand_training.report.facts import gather, pictures
     from lowhand_training.report.page import render
     from lowhand_training.report.reduced import default_sizes
@@ -75,6 +81,9 @@ def run(given: Namespace) -> None:
     write_atomically(folder / "report.json", as_json(facts).encode())
     write_atomically(folder / "report.html", page.encode())
     print(f"Written: {folder / 'report.html'} and {folder / 'report.json'}.")
+    if given.cards:
+        for card in write_cards(facts):
+            print(f"Written: {card}.")
 
 
 def _check(given: Namespace, game: str, sizes: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 import json
 import platform
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from lowhand.batch import make_options
 from lowhand.games import get_game
 from lowhand.network import read_config
 from lowhand_training.card_text import training_config
-from lowhand_training.checkpoint import RESULTS
+from lowhand_training.checkpoint import RESULTS, as_json
 from lowhand_training.report.page import heat
 from lowhand_training.report.reduced import UNITS, reduced_nash_conv
 from lowhand_training.report.timing import TABLES, decision_times
@@ -78,11 +79,11 @@ def pictures(facts: Facts) -> dict[str, bytes]:
 
 def _subtitle(games: Games) -> str:
     plan = games.plan
-    said = json.loads(plan.options)
+    usual = json.loads(as_json(asdict(get_game(plan.game).options())))
     changed = {
         name: value
-        for name, value in said.items()
-        if name != "num_players" and value != getattr(get_game(plan.game).options(), name)
+        for name, value in json.loads(plan.options).items()
+        if name != "num_players" and value != usual[name]
     }
     rules = ", ".join(f"{name}={value}" for name, value in changed.items()) or "the usual rules"
     shapes = ", ".join(plan.shapes)
