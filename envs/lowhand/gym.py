@@ -242,7 +242,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return mask
 
     def render(self) -> str | Frame | None:
-        """What happened since your last turn, and the table as your seat sees it."""
+        """What happened since your last turn, and the table as your seat sees it.
+
+        Raises:
+            ResetNeeded: nothing has been dealt yet: call `reset` first.
+        """
+        if self._states["num_players"][0] == 0:
+            raise ResetNeeded("no game has begun: call reset() before render().")
         if self.render_mode is None:
             gymnasium.logger.warn('to render, make the environment with render_mode="ansi".')
             return None

@@ -143,12 +143,12 @@ class Window:
         size = pixels.shape[1], pixels.shape[0]
         try:
             surface = _surface(size)
-        except pygame.error:  # there is no display after all
+            surface.blit(pygame.image.frombuffer(data, size, "RGB"), (0, 0))
+            pygame.display.flip()
+            self._last = data
+            self._wait()
+        except pygame.error:  # there is no display after all, or another thread has closed it
             return False
-        surface.blit(pygame.image.frombuffer(data, size, "RGB"), (0, 0))
-        pygame.display.flip()
-        self._last = data
-        self._wait()
         return True
 
     def __getstate__(self) -> dict[str, Any]:

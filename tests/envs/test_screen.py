@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import DependencyNotInstalled
+from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from gymnasium.wrappers import RecordVideo, RenderCollection
 from gymnasium.wrappers.vector import RecordVideo as VectorRecordVideo
 
@@ -81,6 +81,14 @@ def test_two_environments_share_the_window(window: Any) -> None:
     drawn.reset(seed=2)
     drawn.step(1)
     assert np.array_equal(picture, drawn.render())
+
+
+def test_a_window_that_another_thread_closes_is_no_error(
+    window: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen, pixels = Window(4), np.zeros((720, 1280, 3), np.uint8)
+    monkeypatch.setattr(time, "sleep", lambda seconds: window.display.quit())  # meanwhile
+    assert not screen.show(pixels)
 
 
 def test_a_window_closed_by_hand_stays_closed(
@@ -296,3 +304,13 @@ def test_the_pictures_of_the_pages_are_what_is_drawn() -> None:
         saved = np.asarray(image.open(file).convert("RGB"), int)
         # Another release of Pillow may smooth an edge in another way.
         assert np.abs(saved - np.asarray(picture, int)).mean() < 0.5, "run docs/pictures.py"
+
+
+@pytest.mark.parametrize("id", ["lowhand/NoThanks-v0", "lowhand/LeastScore-v0"])
+@pytest.mark.parametrize("mode", ["ansi", "rgb_array"])
+def test_nothing_is_shown_before_the_first_deal(id: str, mode: str) -> None:
+    env = gymnasium.make(id, render_mode=mode).unwrapped
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) before render"):
+        env.render()
+    env.reset(seed=1)
+    assert env.render() is not None

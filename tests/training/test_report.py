@@ -120,6 +120,7 @@ def test_a_report_goes_on_with_its_tournament_and_gives_the_same_figures(folder)
     assert after["cross_table"] == before["cross_table"]
     assert after["rating_details"] == before["rating_details"]
     assert after["exploitability"]["reduced"] == []
+    assert after["command"].endswith("--games 600 --sizes")
 
 
 def test_names_of_agents_are_text_on_the_page(tmp_path):

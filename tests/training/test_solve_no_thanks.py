@@ -315,6 +315,10 @@ def test_the_command_solves_sizes_of_ones_own_and_checks_two_players_by_minimax(
     [
         ((), "--players, --cards, --removed, --chips missing"),
         (("--size", "XS", "--iterations", "5"), "no_thanks has no --iterations"),
+        (
+            ("--players", "3", "--cards", "0", "--removed", "0", "--chips", "0"),
+            "cards must be from 1 to 33, not 0",
+        ),
         (("--size", "Q"), "it has XS, S, M, L, 4P, 2P"),
         (("--size", "XS", "--chips", "2"), "not both"),
         (("--size", "XS", "--tie", "coin"), "tie must be one of"),

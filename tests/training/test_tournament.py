@@ -321,12 +321,13 @@ def test_a_library_that_is_missing_is_one_clear_sentence(
     assert not (tmp_path / "cup").exists()
 
 
-def test_ray_cluster_that_is_not_there_is_one_clear_sentence(tmp_path, capsys):
+@pytest.mark.parametrize("address", ["auto", "127.0.0.1:1", "ray://127.0.0.1:1", "x:y", "x:99999"])
+def test_ray_cluster_that_is_not_there_is_one_clear_sentence(tmp_path, capsys, address):
     pytest.importorskip("ray", reason="Ray is not installed (extra lowhand[ray])")
-    words = ["tournament", *AGENTS, "--games", "60", "--ray", "auto"]
+    words = ["tournament", *AGENTS, "--games", "60", "--ray", address]
     assert main([*words, "--out", str(tmp_path / "cup")]) == 2
     shown = capsys.readouterr().err
-    assert "no Ray cluster answers at 'auto'" in shown
+    assert f"no Ray cluster answers at {address!r}" in shown
     assert shown.count("\n") == 1
 
 

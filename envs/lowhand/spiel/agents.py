@@ -17,6 +17,7 @@ from lowhand.agents import (
     check_fit,
     make_agent,
 )
+from lowhand.checks import check_integer
 from lowhand.spiel.games import CardGame, CardState
 from lowhand.spiel.position import copied
 
@@ -92,6 +93,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         self, game: CardGame, agent: str | Agent, player_id: int, seed: int | None = None
     ) -> None:
         super().__init__()
+        check_integer("player_id", player_id, 0, game.num_players() - 1)
         self.agent = _fitting(agent, game)
         self._player_id, self._rng = player_id, np.random.default_rng(seed)
 
@@ -114,6 +116,8 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
 
 def _fitting(agent: str | Agent, game: CardGame) -> Agent:
     """The agent, that can play at the tables of `game`."""
+    if not isinstance(game, CardGame):
+        raise ValueError(f"agents of lowhand play its own games, not {game}.")
     made = make_agent(agent, game.terms.game)
     check_fit([made], game.terms.options)
     return made

@@ -109,3 +109,7 @@ def test_an_agent_that_does_not_fit_is_refused_before_it_plays():
         agent_policy(game, "checkpoints/least_score")
     with pytest.raises(ValueError, match="observes at most 6 players, and the table has 8"):
         AgentBot(game, "checkpoints/least_score", 0)
+    with pytest.raises(ValueError, match="play its own games, not kuhn_poker"):
+        agent_policy(pyspiel.load_game("kuhn_poker"), "greedy")
+    with pytest.raises(ValueError, match="player_id must be from 0 to 7, not 9"):
+        AgentBot(game, "greedy", 9)

@@ -112,7 +112,7 @@ def _command(given: Namespace) -> str:
     words = ["lowhand", "report", *given.agents]
     for name in ("out", "game", "options", "players", "shapes", "games", "sizes", "bounds"):
         value = given[name]
-        if value is None or value == []:
+        if value is None or (value == [] and name != "sizes"):  # no sizes are other than usual ones
             continue
         values = value if isinstance(value, list) else [value]
         words += [f"--{name}", *map(str, values)]

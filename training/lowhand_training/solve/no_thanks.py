@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from lowhand._jit import njit
 from lowhand.agents import Agent, agent_name
+from lowhand.checks import check_integer
 from lowhand.no_thanks.rules import Options, holds
 from lowhand_training.solve.asking import fits
 from lowhand_training.solve.no_thanks_agents import take_probabilities
@@ -57,7 +58,12 @@ _EXACT = 2**53  # whole numbers up to here are exact in float64
 
 
 def reduced_options(players: int, cards: int, removed: int, chips: int) -> Options:
-    """The options of a reduced game: cards from 3 up, and seat 0 begins."""
+    """The options of a reduced game: cards from 3 up, and seat 0 begins.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    check_integer("cards", cards, 1, 33)
     return Options(
         num_players=players,
         chips=chips,

@@ -7,6 +7,7 @@ part holds does not depend on who played it.
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ from lowhand_training.extras import need
 from lowhand_training.tournament.plan import Job
 from lowhand_training.tournament.play import play_job
 
+_PATIENCE = 10.0  # seconds
 LOCAL = "local"
 """The address of a Ray cluster that is started on this machine for one tournament."""
 
@@ -130,6 +132,21 @@ def _told(cause: Exception) -> ValueError:
     return ValueError(f"a worker of the Ray cluster failed ({reason}).")
 
 
+def _check_listens(address: str) -> None:
+    """See that somebody listens at an address of host and port: Ray would try for minutes.
+
+    Raises:
+        ValueError: nobody does.
+    """
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon:  # a word, such as `auto`
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, OverflowError, ValueError) as error:
+        raise ValueError(f"no Ray cluster answers at {address!r} ({error}).") from error
+
+
 def _join(address: str, processes: int) -> None:
     """Connect to a cluster, or start one.
 
@@ -137,7 +154,7 @@ def _join(address: str, processes: int) -> None:
         ValueError: none answers at this address.
     """
     ray = need("ray", "ray")
-
+    _check_listens(address)
     # What a network computes must not depend on how many threads its machine gives it.
     environment = {"env_vars": {"OPENBLAS_NUM_THREADS": "1"}}
     settings: dict[str, Any] = {
