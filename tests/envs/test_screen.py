@@ -297,7 +297,8 @@ def test_games_side_by_side_are_filmed_too(tmp_path: Path) -> None:
 def test_the_pictures_of_the_pages_are_what_is_drawn() -> None:
     image = pytest.importorskip("PIL.Image")
     pictures = runpy.run_path(str(DOCS / "pictures.py"))["pictures"]()
-    assert set(pictures) == {path.name for path in (DOCS / "images").glob("*.png")}
+    there = {path.name for path in (DOCS / "images").glob("*.png")}
+    assert set(pictures) == there - {"quickstart.png"}  # a learning curve
     for name, picture in pictures.items():
         file = DOCS / "images" / name
         assert file.stat().st_size < 100_000
