@@ -179,6 +179,13 @@ def headline_speeds() -> str:
     return table(("one core, random legal play", "decisions/s"), rows)
 
 
+TRAININGS = {
+    "train": "No Thanks!",
+    "least_score/train": "Least Score",
+    "sb3/maskable_ppo": "No Thanks!, by MaskablePPO",
+}
+
+
 def training_speed() -> str:
     """Decisions of the learner a second."""
     rows = {row["name"]: row for row in _measured()["rows"]}
@@ -186,7 +193,7 @@ def training_speed() -> str:
         ("game", "decisions/s", "how"),
         [
             (told, _rate(rows[name]["decisions_per_s"]), rows[name]["method"])
-            for name, told in (("train", "No Thanks!"), ("least_score/train", "Least Score"))
+            for name, told in TRAININGS.items()
         ],
     )
 

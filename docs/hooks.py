@@ -98,7 +98,7 @@ def commands() -> str:
 
 def _help(words: list[str], command: str | None) -> str:
     printed = io.StringIO()
-    os.environ.update(COLUMNS="96", NO_COLOR="1")
+    os.environ.update(COLUMNS="84", NO_COLOR="1")
     with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
         cli._parse(words, command)
     return printed.getvalue().strip()
@@ -174,7 +174,17 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 def on_post_page(output: str, page: Page, **_: Any) -> str:
     """See that the page reads without a network, from a folder too: that needs our own shim."""
     own = posixpath.relpath("assets/worker.js", posixpath.dirname(page.url) or ".")
+    return _offline(output, own, page.file.src_uri)
+
+
+def on_post_template(output: str, template_name: str, **_: Any) -> str:
+    """The same for pages without a source, such as that for addresses that lead nowhere."""
+    return _offline(output, "assets/worker.js", template_name)
+
+
+def _offline(output: str, own: str, name: str) -> str:
+    """A page with our own shim, and a warning for everything else that the network must bring."""
     output = output.replace("https://unpkg.com/iframe-worker/shim", own)
     for loaded in _LOADED.findall(output):
-        _log.warning("%s loads from the network: %s", page.file.src_uri, loaded[-120:])
+        _log.warning("%s loads from the network: %s", name, loaded[-120:])
     return output

@@ -15,7 +15,13 @@ from lowhand.network import CheckpointError
 from lowhand_training import card, card_text, cli
 from lowhand_training.card import card_name, choose, choose_seed, print_choice, rule, write_card
 from lowhand_training.checkpoint import save_arrays, write_config, write_results
-from lowhand_training.config import EvaluationConfig, LeagueConfig, PPOConfig, TrainConfig
+from lowhand_training.config import (
+    EvaluationConfig,
+    GameConfig,
+    LeagueConfig,
+    PPOConfig,
+    TrainConfig,
+)
 from lowhand_training.results import Evaluation, Row
 
 GAME = get_game("no_thanks")
@@ -191,7 +197,8 @@ def test_the_command_names_the_nearest_config_file(name):
     config = card_text.training_config({"training": {**start, "seed": 9, "out": "/x/y/z"}}, "")
     command = card_text.training_command(config)
     assert command == f"lowhand train --config configs/{name}.yaml --seed 9 --out runs/z"
-    assert parsed_config(command) == {**start, "seed": 9, "out": "runs/z"}
+    # A config overwrites the folder that it names itself, and no other.
+    assert parsed_config(command) == {**start, "seed": 9, "out": "runs/z", "overwrite": False}
 
 
 def parsed_config(command):
@@ -306,3 +313,9 @@ def test_help_is_a_manual(capsys):
     shown = capsys.readouterr().out
     assert shown.startswith("usage: lowhand card")
     assert "Examples:\n\n  lowhand card" in shown
+
+
+def test_the_card_is_of_the_numbers_of_players_that_the_agent_knows(tmp_path):
+    folder = checkpoint(tmp_path / "four", game=GameConfig(players=[4, 3]))
+    (found,) = write_card(folder, games=12)
+    assert list(found.options) == [3, 4]

@@ -270,6 +270,42 @@ def test_train_hands_the_config_over(tmp_path, monkeypatch):
     assert (config.out, config.resume) == ("runs/x", True)
 
 
+@pytest.mark.parametrize(
+    ("words", "overwrites"),
+    [
+        ([], True),
+        (["--out", "runs/x"], True),
+        (["--out=runs/x"], True),
+        (["--out", "runs/of_mine"], False),
+        (["--out=runs/of_mine"], False),
+        (["--out", "runs/of_mine", "--overwrite"], True),
+    ],
+)
+def test_a_config_overwrites_the_folder_that_it_names_and_no_other(
+    words, overwrites, tmp_path, monkeypatch
+):
+    train = pytest.importorskip("lowhand_training.train")
+    configs = []
+    monkeypatch.setattr(train, "run", configs.append)
+    file = tmp_path / "config.yaml"
+    file.write_text("out: runs/x\noverwrite: true\n")
+    assert main(["train", "--config", str(file), *words]) == 0
+    assert configs[0].overwrite == overwrites
+
+
+def test_evaluate_plays_at_a_number_of_players_that_the_agent_knows(tmp_path, capsys):
+    folder = tmp_path / "duel"
+    write_checkpoint(folder)
+    file = folder / "config.yaml"
+    config = yaml.safe_load(file.read_text(encoding="utf-8"))
+    config["training"] = {"game": {"players": [5, 4]}}
+    file.write_text(yaml.safe_dump(config), encoding="utf-8")
+    assert main(["evaluate", str(folder), "--against", "greedy", "--games", "4"]) == 0
+    shown = capsys.readouterr()
+    assert "4 players" in shown.out
+    assert "Note:" not in shown.err
+
+
 def test_configs_go_by_name_from_any_folder(tmp_path, monkeypatch):
     root = cli.Path(lowhand.__file__).parents[2]
     monkeypatch.chdir(tmp_path)

@@ -38,6 +38,10 @@ def script():
         ("lowhand evaluate connector", "--js", {"--json"}),
         ("lowhand evaluate connector --against", "gre", {"greedy"}),
         ("lowhand card", "con", {"contest"}),
+        ("lowhand compare", "sal", {"sally"}),
+        ("lowhand solve", "no", {"no_thanks"}),
+        ("lowhand evaluate sally --game", "le", {"least_score"}),
+        ("lowhand completion", "z", {"zsh"}),
     ],
 )
 def test_bash_completes(line, word, expected, script, tmp_path):

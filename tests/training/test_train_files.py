@@ -24,7 +24,7 @@ from lowhand_training.checkpoint import (  # noqa: E402
     save_arrays,
 )
 from lowhand_training.cli import main  # noqa: E402
-from lowhand_training.config import EvaluationConfig  # noqa: E402
+from lowhand_training.config import EvaluationConfig, GameConfig  # noqa: E402
 from lowhand_training.train import TrainingRun, run  # noqa: E402
 
 from .runs import after_update, model, quiet, said, stop_after  # noqa: E402
@@ -147,7 +147,8 @@ def test_evaluation_is_kept_and_changes_nothing(tmp_path, unbroken):
             "alone against random", "random alone",
         }  # fmt: skip
         assert all(0 <= value <= 1 for name, value in point.items() if "alone" in name)
-    lines = said(console).splitlines()
+    first, *lines = said(console).splitlines()
+    assert first.startswith("preparing: ")
     assert [line.partition(",")[0] for line in lines[:-1]] == [
         f"update {n} of 6" for n in (2, 4, 6)
     ]
@@ -242,3 +243,20 @@ def test_trained_agent_plays_without_torch(unbroken):
     )
     assert done.returncode == 0, done.stderr
     assert f"Worst field of {unbroken}" in done.stdout.replace("\n", " ")
+
+
+def test_the_run_is_watched_in_the_games_that_it_learns(tmp_path, monkeypatch):
+    import lowhand_training.train as module
+
+    game = GameConfig(name="least_score", players=[2], options={"points_limit": None, "ranks": 4,
+                      "suits": 2, "hand_size": 2, "single_deals": 0.5})  # fmt: skip
+    config = small_config(tmp_path, game=game, evaluation=EvaluationConfig(players=2, games=4))
+    made, seen = TrainingRun(config, quiet()), []
+
+    def spy(*_: object, options: dict[str, object], **__: object) -> None:
+        seen.append(options)
+        raise ValueError("enough.")
+
+    monkeypatch.setattr(module, "evaluate", spy)
+    made._look(log=None)
+    assert seen == [{"points_limit": None, "ranks": 4, "suits": 2, "hand_size": 2}]

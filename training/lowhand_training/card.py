@@ -298,7 +298,7 @@ def write_card(
 
     Args:
         folder: the checkpoint.
-        players: numbers of players; by default those of each contest.
+        players: numbers of players; by default those of each contest at which it was trained.
         games: of each row; by default as many as each contest says.
         seeds: folders of the other training seeds; the card's own may be among them.
         progress: told (games finished, games in all), now and then; first of the card's
@@ -323,7 +323,7 @@ def write_card(
     contests, evaluations = _contests(folder), []
     for i, contest in enumerate(contests):
         tell = _part(progress, i, len(contests))
-        at = players or contest.players
+        at = players or _players(contest, training)
         evaluations.append(_evaluated(folder, contest, at, games, tell))
     titles = [contest.title for contest in contests]
     results["evaluation"] = evaluations[0].to_dict()
@@ -351,6 +351,12 @@ def write_card(
         write_atomically(folder / CURVES, picture)
     write_atomically(folder / CARD, "\n".join(parts).encode())
     return evaluations
+
+
+def _players(contest: Contest, training: TrainConfig) -> list[int]:
+    """A contest's numbers of players at which the agent was trained; if none, all of those."""
+    trained = set(training.game.players)
+    return sorted(trained & set(contest.players)) or sorted(trained)
 
 
 def _command(

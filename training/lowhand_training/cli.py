@@ -267,7 +267,11 @@ def _add_evaluate(wanted: bool) -> ArgumentParser:
     parser.add_argument("--against", nargs="+", metavar="AGENT", help="Opponents.")
     add_game(parser)
     parser.add_argument(
-        "--players", nargs="+", type=int, default=[3], metavar="N", help="Players, one or several."
+        "--players",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help="Players, one or several; by default 3, or the least number that all agents know.",
     )
     parser.add_argument(
         "--games",
@@ -339,7 +343,8 @@ def _completed(arguments: list[str]) -> list[str]:
     """The command line of `train`, completed for jsonargparse.
 
     `--config NAME` becomes a path, since packaged configs go by name too; a switch that stands
-    alone, such as `--resume`, means true.
+    alone, such as `--resume`, means true. A config that sets `overwrite` does so for the folder
+    that it names itself, and not for another one that `--out` names.
     """
     from dataclasses import fields
 
@@ -356,7 +361,28 @@ def _completed(arguments: list[str]) -> list[str]:
         elif word in switches and arguments[i + 1 : i + 2] not in (["true"], ["false"]):
             word += "=true"
         completed.append(word)
-    return completed
+    return completed + _spares(completed)
+
+
+def _spares(arguments: list[str]) -> list[str]:
+    """`--overwrite=false`, where the config's `overwrite` is for another folder than `--out`."""
+    import yaml
+
+    def value(option: str) -> str | None:
+        for word, following in zip(arguments, [*arguments[1:], ""]):
+            if word == option or word.startswith(option + "="):
+                return following if word == option else word.partition("=")[2]
+        return None
+
+    config, out = value("--config"), value("--out")
+    if config is None or out is None or value("--overwrite") is not None:
+        return []
+    try:
+        keys = yaml.safe_load(Path(config).read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError, RecursionError):
+        return []  # the parser will say what is wrong
+    own = isinstance(keys, dict) and Path(str(keys.get("out"))) == Path(out)
+    return [] if own else ["--overwrite=false"]
 
 
 def _train(given: Namespace) -> None:
@@ -378,8 +404,10 @@ def _train(given: Namespace) -> None:
 
 
 def _evaluate(given: Namespace) -> None:
+    from lowhand.agents import make_agent
+    from lowhand.games import get_game
     from lowhand_training.checkpoint import write_atomically
-    from lowhand_training.evaluate import evaluate
+    from lowhand_training.evaluate import evaluate, usual_players
     from lowhand_training.progress import games_progress
     from lowhand_training.results import check_writable, print_evaluation
     from lowhand_training.terminal import make_console
@@ -389,18 +417,21 @@ def _evaluate(given: Namespace) -> None:
         check_writable(path)
     named = [*given.agents, *(given.against or [])]
     game = chosen_game(given, named)
+    options = chosen_options(given, game, named)
+    made = [make_agent(name, game) for name in named]
+    players = given.players or [usual_players(get_game(game), named, made, options)]
     with games_progress() as progress:
         evaluation = evaluate(
             given.agents,
             given.against,
             game,
-            given.players,
+            players,
             given.games,
             seed=given.seed,
-            options=chosen_options(given, game, named),
+            options=options,
             progress=progress,
         )
-    tell_unfamiliar(named, given.players)
+    tell_unfamiliar(named, players)
     console = make_console()
     try:
         if path is not None:

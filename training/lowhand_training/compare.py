@@ -14,8 +14,7 @@ choice can't bias it.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,9 +26,8 @@ from lowhand.arena import game_keys, play_games
 from lowhand.game import Game
 from lowhand.games import get_game
 from lowhand_training.bootstrap import Estimate, by_seat, estimate
-from lowhand_training.evaluate import hashed_seed, identity, table_options
+from lowhand_training.evaluate import hashed_seed, identity, table_options, usual_players
 from lowhand_training.gsprt import Gsprt
-from lowhand_training.listing import trained_players
 
 UNDECIDED = "undecided"
 
@@ -262,23 +260,4 @@ def _table(
     return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in _USES})
 
 
-def usual_players(
-    game: Game, names: Sequence[str], agents: Sequence[Agent], options: Mapping[str, Any]
-) -> int:
-    """Three players, or else the least number at which all agents can play and were trained.
-
-    Three too where there is no such number: then it is said why not.
-    """
-
-    def suits(players: int) -> bool:
-        with suppress(ValueError):
-            check_fit(agents, table_options(game, players, options))
-            return all(players in (trained_players(name) or {players}) for name in names)
-        return False
-
-    numbers = range(game.min_players, game.max_players + 1)
-    return next(filter(suits, (_USUAL, *numbers)), _USUAL)
-
-
-_USUAL = 3  # players, as in the other commands
 _USES = ("pilot", "first", "second")

@@ -16,6 +16,7 @@ Works for every game of the contract and needs neither torch nor SciPy.
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
@@ -29,6 +30,7 @@ from lowhand.batch import check_seed, make_options
 from lowhand.checks import check_integer
 from lowhand.game import Game
 from lowhand.games import get_game
+from lowhand_training.listing import trained_players
 from lowhand_training.results import Evaluation, Row
 
 SEED_RULE = (
@@ -313,3 +315,24 @@ def share_interval(shares: NDArray[np.float64]) -> tuple[float, float]:
         return 1.0 - bound, 1.0
     low, high = normal_interval(shares)
     return max(low, 0.0), min(high, 1.0)
+
+
+def usual_players(
+    game: Game, names: Sequence[str], agents: Sequence[Agent], options: Mapping[str, Any]
+) -> int:
+    """Three players, or else the least number at which all agents can play and were trained.
+
+    Three too where there is no such number: then it is said why not.
+    """
+
+    def suits(players: int) -> bool:
+        with suppress(ValueError):
+            check_fit(agents, table_options(game, players, options))
+            return all(players in (trained_players(name) or {players}) for name in names)
+        return False
+
+    numbers = range(game.min_players, game.max_players + 1)
+    return next(filter(suits, (_USUAL, *numbers)), _USUAL)
+
+
+_USUAL = 3  # players at a table

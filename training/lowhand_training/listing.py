@@ -1,8 +1,9 @@
 """What there is to play with: `lowhand list`, and where configs and checkpoints are found."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,12 @@ def trained_options(name: str, game: str) -> dict[str, Any] | None:
         raise CheckpointError(
             f"{find_checkpoint(name)}: config.yaml does not say which options it was trained with."
         )
-    left_out = ("num_players", *get_game(game).training_options)
+    return playing_options(get_game(game), options)
+
+
+def playing_options(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a training without those that serve training alone, and without the players."""
+    left_out = ("num_players", *game.training_options)
     return {key: value for key, value in options.items() if key not in left_out}
 
 
@@ -120,6 +126,9 @@ def print_listing(console: Console) -> None:
         console.print(Text("* among the baselines, whom `lowhand evaluate AGENT` meets:"))
         console.print(Text(" ".join(game.baselines)))
         console.print(Text("A checkpoint's folder and your own module:Class are agents too.\n"))
+    others = {entry.name for entry in entry_points(group="lowhand.games")} - GAMES.keys()
+    if others:
+        console.print(Text(f"Games of other packages, known by name: {' '.join(sorted(others))}"))
     for title, pattern in (
         ("Checkpoints", "checkpoints/*/model.safetensors"),
         ("Your runs", "runs/*/model.safetensors"),

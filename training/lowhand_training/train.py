@@ -23,6 +23,7 @@ from lowhand_training.checkpoint import (
 )
 from lowhand_training.config import TrainConfig, check
 from lowhand_training.evaluate import evaluate
+from lowhand_training.listing import playing_options
 from lowhand_training.networks import set_up_torch, wants_bfloat16
 from lowhand_training.ppo import Learner
 from lowhand_training.progress import TrainingDisplay
@@ -81,6 +82,8 @@ class TrainingRun:
         self.folder.mkdir(parents=True, exist_ok=True)
         ours = config.algorithm == "ppo"  # others know float32 alone
         set_up_torch(config.threads, ours and wants_bfloat16(config.network))
+        if saved is None:
+            self._say("preparing: what is new since the installation is compiled, up to a minute")
         self.learner: Learner = self._make_learner()
         if saved is not None:
             self._go_on(*saved)
@@ -204,7 +207,7 @@ class TrainingRun:
                 (looking.players,),
                 looking.games,
                 seed=int(stream.generate_state(1, np.uint64)[0]),
-                options={**self.config.game.options, **self.game.contests[0].options},
+                options=playing_options(self.game, self.config.game.options),
             )
         except ValueError as error:
             self._say(f"warning: this evaluation failed, and the run goes on: {error}")

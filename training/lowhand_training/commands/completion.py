@@ -64,6 +64,9 @@ def _say_what_completes(parser: ArgumentParser) -> None:
     """Mark the arguments, of all commands, that take files, folders or agents."""
     import shtab
 
+    from lowhand.games import GAMES
+
+    choices = {"shell": _SHELLS, "game": tuple(GAMES)}
     agents = dict.fromkeys(("bash", "zsh"), "_lowhand_agents")
     # By what stands for one in the help; an agent is a scripted player or a checkpoint's folder.
     ways = {
@@ -71,11 +74,15 @@ def _say_what_completes(parser: ArgumentParser) -> None:
         "FOLDER": shtab.DIRECTORY,
         "AGENT": agents,
         "OPPONENT": agents,
+        "A": agents,
+        "B": agents,
     }
     for action in parser._actions:
         if isinstance(action.choices, dict):  # the commands
             for command in action.choices.values():
                 _say_what_completes(command)
+        if action.dest in choices:
+            action.choices = choices[action.dest]
         way = shtab.FILE if action.dest in ("config", "out") else ways.get(str(action.metavar))
         if way is not None:
             action.complete = way  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from stable_baselines3.common.logger import KVWriter, Logger
 from lowhand.game import Game
 from lowhand_training.checkpoint import write_atomically
 from lowhand_training.config import TrainConfig
+from lowhand_training.listing import playing_options
 from lowhand_training.progress import TrainingDisplay
 from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.vec_env import LowhandVecEnv
@@ -170,7 +171,7 @@ def _evaluation(config: TrainConfig, game: Game) -> MaskableEvalCallback | None:
         num_players=looking.players,
         perfect_recall=config.game.perfect_recall,
         observation_seats=config.game.seats or max(config.game.players),
-        **{**config.game.options, **game.contests[0].options},
+        **playing_options(game, config.game.options),
     )
     env.seed(config.seed)
     return MaskableEvalCallback(env, n_eval_episodes=looking.games, eval_freq=1, verbose=0)
