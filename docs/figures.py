@@ -104,6 +104,30 @@ def worst(name: str) -> str:
     return table((*headings, "opponent alone, best opponent"), rows)
 
 
+def reports() -> str:
+    """What the reports found of both published agents."""
+    rows = []
+    for name in ("no_thanks", "least_score"):
+        path = FOLDER.parent / "checkpoints" / name / "results.json"
+        found = json.loads(path.read_text(encoding="utf-8"))["report"]
+        low, high = found["ci95"]
+        solved = ", ".join(f"{value:.2f} ({size})" for size, value in found["nash_conv"].items())
+        bound = found["bounds"][0]
+        gain = f"{bound['bound']:.3f} [{bound['low']:.3f}, {bound['high']:.3f}]"
+        rows.append(
+            (
+                f"`checkpoints/{name}`",
+                f"{found['rating']:.0f} [{low:.0f}, {high:.0f}]",
+                f"{found['place']} of {found['agents']} at {found['players']} players",
+                f"{found['maximal_lottery']:.2f}",
+                solved,
+                f"{gain} at {bound['players']} players",
+            )
+        )
+    headings = ("agent", "rating", "place", "maximal lottery", "NashConv on reduced games")
+    return table((*headings, "exploited by at least"), rows)
+
+
 OURS = {
     "batch+obs": "batch engine, 4096 games, observations and masks",
     "batch": "the same without observations",

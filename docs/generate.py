@@ -27,6 +27,7 @@ from figures import (
     DEALS,
     headline_speeds,
     nash_convs,
+    reports,
     solved_deals,
     speed,
     speed_machine,
@@ -282,6 +283,7 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "../README.md": {
         "worst-no-thanks": partial(worst, "no_thanks"),
         "worst-least-score": partial(worst, "least_score"),
+        "reports": reports,
         "headline-speeds": headline_speeds,
         "speed-training": training_speed,
     },
@@ -313,6 +315,7 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "worst-no-thanks": partial(worst, "no_thanks"),
         "strength-least-score": partial(strength, "least_score", 4),
         "worst-least-score": partial(worst, "least_score"),
+        "reports": reports,
         "deals-least-score": partial(strength, "least_score", 2, "single deals"),
     },
     "benchmarks.md": {
