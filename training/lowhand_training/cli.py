@@ -1,4 +1,4 @@
-"""The command line: `lowhand train`, `evaluate`, `card`, `play`, `list` and others.
+"""The command line: `lowhand train`, and the commands in modules of their own.
 
 What a command needs is imported when it runs, so that `lowhand --help` answers at once and
 everything but training works without torch.
@@ -17,12 +17,6 @@ from typing import Any
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
-from lowhand_training.commands.shared import (
-    add_game,
-    chosen_game,
-    chosen_options,
-    tell_unfamiliar,
-)
 from lowhand_training.extras import need
 
 ERROR, INTERRUPTED = 2, 130
@@ -57,53 +51,17 @@ Examples:
 
 Keys and their defaults stand below."""
 
-_EVALUATE = """Play agents against fields of opponents, and report with 95 % intervals.
-
-Two fields for each pair, at a table of n players: the agent alone against n - 1 copies of the
-opponent, and the opponent alone against n - 1 copies of the agent. Shown are the win share of
-the lone player (ties share a win; 1/n is fair) and the mean scores (low is good). The lone
-player sits at every seat equally often.
-
-One AGENT meets all baselines of the game; several meet each other; with --against each meets the
-opponents named there.
-
-Examples:
-
-  lowhand evaluate checkpoints/no_thanks
-  lowhand evaluate checkpoints/no_thanks --players 3 4 5 6 7 --json results.json
-  lowhand evaluate greedy connector sally
-  lowhand evaluate checkpoints/least_score --players 2 --options points_limit=null
-  lowhand evaluate mypackage.mymodule:MyAgent --against greedy checkpoints/no_thanks"""
-
-_CARD = """Write the model card of a checkpoint, or choose among training seeds.
-
-The agent meets all baselines, as in `lowhand evaluate`; README.md, curves.png and results.json in
-its folder get the tables, the learning curve and all rows. With --seeds the card compares it with
-the other training seeds. --choose says which of several seeds is to be published, and writes
-nothing. Curves need matplotlib, which comes with the extra lowhand[train].
-
-Examples:
-
-  lowhand card runs/no_thanks
-  lowhand card --choose runs/no_thanks-1 runs/no_thanks-2 runs/no_thanks-3
-  lowhand card checkpoints/no_thanks --seeds runs/no_thanks-1 runs/no_thanks-2 runs/no_thanks-3"""
-
-_PLAY = """Play a game in the terminal against agents.
-
-Before each of your moves you see what the others did and the table as you may see it. Answer
-with the number of an action or the beginning of its words (in No Thanks! p or t, pass or take);
-in Least Score with the cards to discard and, perhaps, one to take: 7s 8d take qh. ? helps, q
-leaves. The seed that is printed deals the same game again.
-
-Examples:
-
-  lowhand play
-  lowhand play greedy connector sally
-  lowhand play checkpoints/no_thanks --players 5 --seat 0
-  lowhand play --game least_score --options points_limit=50"""
+_TRAIN_IN_SHORT = "train an agent from a config file"
 
 # Commands in modules of their own, with a line of help; see `lowhand_training.commands`.
 _MODULES = {
+    "evaluate": ("lowhand_training.commands.evaluate", "compare agents, with intervals"),
+    "card": ("lowhand_training.commands.card", "write a checkpoint's model card"),
+    "play": ("lowhand_training.commands.play", "play against agents in the terminal"),
+    "list": (
+        "lowhand_training.commands.list",
+        "list environments, agents, checkpoints and configs",
+    ),
     "tournament": ("lowhand_training.commands.tournament", "play every agent in every field"),
     "rate": ("lowhand_training.commands.rate", "rate the agents of a tournament"),
     "compare": ("lowhand_training.commands.compare", "test whether one agent is better"),
@@ -112,8 +70,6 @@ _MODULES = {
     "report": ("lowhand_training.report.command", "write the report of one game"),
     "completion": ("lowhand_training.commands.completion", "let a shell complete commands"),
 }
-
-_LIST = "List environments with their options, agents, baselines, checkpoints and configs."
 
 
 class _Manual(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
@@ -219,14 +175,7 @@ def make_parser(command: str | None) -> ArgumentParser:
     parser = _parser(_MAIN, usage="lowhand [-h] [--version] COMMAND …")
     parser.add_argument("--version", action=_Version, help="Print the version and exit.")
     commands = parser.add_subcommands(dest="command", title="commands", metavar="COMMAND")
-    for name, add, text in (
-        ("train", _add_train, "train an agent from a config file"),
-        ("evaluate", _add_evaluate, "compare agents, with intervals"),
-        ("card", _add_card, "write a checkpoint's model card"),
-        ("play", _add_play, "play against agents in the terminal"),
-        ("list", _add_list, "list environments, agents, checkpoints and configs"),
-    ):
-        commands.add_subcommand(name, add(name == command), help=text)
+    commands.add_subcommand("train", _add_train(command == "train"), help=_TRAIN_IN_SHORT)
     for name, (module, text) in _MODULES.items():
         commands.add_subcommand(name, _add_module(module), help=text)
     return parser
@@ -259,77 +208,6 @@ def _add_train(wanted: bool) -> ArgumentParser:
 
         parser.add_class_arguments(TrainConfig)
     return parser
-
-
-def _add_evaluate(wanted: bool) -> ArgumentParser:
-    parser = _parser(_EVALUATE, "lowhand evaluate AGENT… [options]")
-    parser.add_argument("agents", nargs="+", metavar="AGENT", help="Whom to evaluate.")
-    parser.add_argument("--against", nargs="+", metavar="AGENT", help="Opponents.")
-    add_game(parser)
-    parser.add_argument(
-        "--players",
-        nargs="+",
-        type=int,
-        metavar="N",
-        help="Players, one or several; by default 3, or the least number that all agents know.",
-    )
-    parser.add_argument(
-        "--games",
-        type=int,
-        default=20_000,
-        metavar="N",
-        help="Games of each field, rounded up to a multiple of the players.",
-    )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="Seed of all fields. By default a hash of who plays, so that nobody can choose it.",
-    )
-    parser.add_argument("--json", metavar="FILE", help="Write everything to this file too.")
-    return parser
-
-
-def _add_card(wanted: bool) -> ArgumentParser:
-    parser = _parser(_CARD, "lowhand card FOLDER [options] | lowhand card --choose FOLDER…")
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="The checkpoint.")
-    parser.add_argument(
-        "--players", nargs="+", type=int, metavar="N", help="Players; by default all usual numbers."
-    )
-    parser.add_argument("--games", type=int, metavar="N", help="Of each field.")
-    parser.add_argument(
-        "--seeds", nargs="+", default=[], metavar="FOLDER", help="The other training seeds."
-    )
-    parser.add_argument("--choose", nargs="+", metavar="FOLDER", help="Seeds to choose from.")
-    return parser
-
-
-def _add_play(wanted: bool) -> ArgumentParser:
-    parser = _parser(_PLAY, "lowhand play [OPPONENT…] [options]")
-    parser.add_argument(
-        "opponents",
-        nargs="*",
-        default=[],
-        metavar="OPPONENT",
-        help="One, who sits at all other seats, or one for each, in order of play after you. By"
-        " default the game's published agent, or else its last baseline.",
-    )
-    add_game(parser)
-    parser.add_argument(
-        "--players",
-        type=int,
-        metavar="N",
-        help="Players, you included; by default 3, or as many as the opponents make.",
-    )
-    parser.add_argument(
-        "--seat", default="random", metavar="SEAT", help="Your seat, from 0, or random."
-    )
-    parser.add_argument("--seed", type=int, metavar="N", help="Deals the same game again.")
-    return parser
-
-
-def _add_list(wanted: bool) -> ArgumentParser:
-    return _parser(_LIST, "lowhand list")
 
 
 def _add_module(name: str) -> ArgumentParser:
@@ -403,80 +281,12 @@ def _train(given: Namespace) -> None:
     run(TrainConfig(**{field.name: made[field.name] for field in fields(TrainConfig)}))
 
 
-def _evaluate(given: Namespace) -> None:
-    from lowhand.agents import make_agent
-    from lowhand.games import get_game
-    from lowhand_training.checkpoint import write_atomically
-    from lowhand_training.evaluate import evaluate, usual_players
-    from lowhand_training.progress import games_progress
-    from lowhand_training.results import check_writable, print_evaluation
-    from lowhand_training.terminal import make_console
-
-    path = None if given.json is None else Path(given.json)
-    if path is not None:
-        check_writable(path)
-    named = [*given.agents, *(given.against or [])]
-    game = chosen_game(given, named)
-    options = chosen_options(given, game, named)
-    made = [make_agent(name, game) for name in named]
-    players = given.players or [usual_players(get_game(game), named, made, options)]
-    with games_progress() as progress:
-        evaluation = evaluate(
-            given.agents,
-            given.against,
-            game,
-            players,
-            given.games,
-            seed=given.seed,
-            options=options,
-            progress=progress,
-        )
-    tell_unfamiliar(named, players)
-    console = make_console()
-    try:
-        if path is not None:
-            write_atomically(path, evaluation.to_json().encode())
-    finally:  # where one fails, the other is still of use
-        print_evaluation(evaluation, console)
-    if path is not None:
-        console.print(f"Written to {path}.", highlight=False)
-
-
-def _card(given: Namespace) -> None:
-    from lowhand_training.card import run
-    from lowhand_training.terminal import make_console
-
-    run(given.folder, given.players, given.games, given.seeds, given.choose, make_console())
-
-
-def _play(given: Namespace) -> None:
-    from lowhand_training.play import play
-
-    if given.seat != "random" and not given.seat.isdecimal():
-        raise ValueError(f"--seat must be a seat's number or random, not {given.seat!r}.")
-    seat = None if given.seat == "random" else int(given.seat)
-    game = chosen_game(given, given.opponents)
-    options = chosen_options(given, game, given.opponents)
-    play(given.opponents, game, given.players, seat, given.seed, options=options)
-
-
-def _list(given: Namespace) -> None:
-    from lowhand_training.listing import print_listing
-    from lowhand_training.terminal import make_console
-
-    print_listing(make_console())
-
-
 def _run_module(name: str, given: Namespace) -> None:
     import_module(name).run(given)
 
 
 _COMMANDS: dict[str, Callable[[Namespace], None]] = {
     "train": _train,
-    "evaluate": _evaluate,
-    "play": _play,
-    "list": _list,
-    "card": _card,
     **{name: partial(_run_module, module) for name, (module, _) in _MODULES.items()},
 }
 
