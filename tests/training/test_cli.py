@@ -107,7 +107,7 @@ def test_train_without_torch_names_the_extra():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "give a command, train, evaluate, play, list"),
+        ([], "give a command, train, evaluate, card, play, list"),
         (["nix"], "invalid choice: 'nix'"),
         (["evaluate"], "required: agents"),
         (["evaluate", "nobody"], "there is no agent 'nobody'"),
