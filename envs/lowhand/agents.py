@@ -214,12 +214,12 @@ def make_agent(agent: "str | Agent", game: str | Game) -> Agent:
     if rest and kind.replace(".", "").replace("_", "").isalnum():
         return _user_agent(agent, kind, rest)
     close = difflib.get_close_matches(kind, game.bots, n=1)
-    meant = f"did you mean {close[0]!r}? " if close else ""
+    meant = f"did you mean {close[0]!r}? It" if close else "it"
     others = [other.name for other in GAMES.values() if kind in other.bots]
     if others:
         raise ValueError(f"agent {agent!r} plays {others[0]}, not {game.name}.")
     raise ValueError(
-        f"there is no agent {agent[:80]!r}: {meant}It is neither a scripted player (`lowhand list`"
+        f"there is no agent {agent[:80]!r}: {meant} is neither a scripted player (`lowhand list`"
         " shows them), nor the folder of a checkpoint, nor module:Class."
     )
 

@@ -323,6 +323,8 @@ def test_reports_of_the_parser_become_sentences():
         "\n  Given value type: <class 'str'>\n  Given value: x"
     )
     assert clear_message(report) == "--seats: expected one of int, null; not x."
+    report = "Parser key \"algorithm\":\n  Expected a typing.Literal['a', 'b']. Got value: x"
+    assert clear_message(report) == "--algorithm: expected one of 'a', 'b'; not x."
 
 
 def test_train_without_any_word_asks_for_a_config(capsys):

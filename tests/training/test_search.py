@@ -184,6 +184,13 @@ def test_with_a_margin_an_action_that_is_hardly_ahead_is_not_played():
     assert changed[0] > changed[1] > changed[2] == 0
 
 
+@pytest.mark.parametrize("margin", [-1.0, float("nan")])
+def test_a_margin_is_no_less_than_nothing(margin):
+    greedy = make_agent("greedy", LEAST_SCORE)
+    with pytest.raises(ValueError, match="margin must be a number of at least 0"):
+        SearchAgent(greedy, LEAST_SCORE, margin=margin)
+
+
 def test_the_shortlist_of_a_network_is_its_likeliest_actions_and_its_own():
     view, _ = positions(LEAST_SCORE, 9, num_players=3)
     legal = view.action_mask.astype(bool)

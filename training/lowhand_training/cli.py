@@ -152,6 +152,7 @@ def clear_message(message: str) -> str:
     text = " ".join(message.split())
     text = re.sub(r"<class '([\w.]+)'>", r"\1", text)
     text = text.replace("NoneType", "null")
+    text = re.sub(r"Expected a typing\.Literal\[([^]]*)\]", r"Expected one of \1", text)
     text = re.sub(
         r"Does not validate against any of the Union subtypes Subtypes: \[([^]]*)\] .*"
         r"Given value: (.*)$",

@@ -96,6 +96,8 @@ class SearchAgent:
     ) -> None:
         check_integer("rollouts", rollouts, 1, _CLONES)
         check_integer("shortlist", shortlist, 2, _CLONES)
+        if not margin >= 0.0:
+            raise ValueError(f"margin must be a number of at least 0, not {margin}.")
         if horizon not in ("game", "round"):
             raise ValueError(f'horizon must be "game" or "round", not {horizon!r}.')
         self.agent, self.game, self.rollouts, self.shortlist = agent, game, rollouts, shortlist
