@@ -50,10 +50,15 @@ def solved_deals() -> str:
     )
 
 
+def _written(name: str) -> dict[str, Any]:
+    """A published agent's results.json."""
+    path = FOLDER.parent / "checkpoints" / name / "results.json"
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
 def _results(name: str, contest: str | None = None) -> dict[str, Any]:
     """The evaluation in a published agent's results.json: of the first contest, or of `contest`."""
-    path = FOLDER.parent / "checkpoints" / name / "results.json"
-    results: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    results = _written(name)
     further: dict[str, Any] = results["further_evaluations"]
     return dict(results["evaluation"] if contest is None else further[contest])
 
@@ -108,8 +113,7 @@ def reports() -> str:
     """What the reports found of both published agents."""
     rows = []
     for name in ("no_thanks", "least_score"):
-        path = FOLDER.parent / "checkpoints" / name / "results.json"
-        found = json.loads(path.read_text(encoding="utf-8"))["report"]
+        found = _written(name)["report"]
         low, high = found["ci95"]
         solved = ", ".join(f"{value:.2f} ({size})" for size, value in found["nash_conv"].items())
         bound = found["bounds"][0]

@@ -313,7 +313,7 @@ def write_card(
     """
     folder, name = Path(folder), card_name(Path(folder))
     digest, (config, training) = _hash(folder), _config(Path(folder))
-    results = _read_results(folder)
+    results = read_results(folder)
     if not os.access(folder, os.W_OK):
         raise ValueError(f"the folder {folder} can't be written to.")
     watched, curve = training.evaluation, results.get("curve", [])
@@ -374,7 +374,7 @@ def _command(
     return shlex.join(words)
 
 
-def _read_results(folder: Path) -> dict[str, Any]:
+def read_results(folder: Path) -> dict[str, Any]:
     """What stands in results.json; nothing if there is none."""
     try:
         results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))

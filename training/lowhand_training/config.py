@@ -75,7 +75,7 @@ class RewardConfig:
     anneal: float = 0.6
 
     def at(self, progress: float) -> NDArray[np.float64]:
-        """The weights (win, score, placement) at this share of the run, (3,) float64."""
+        """The weights of the objectives at this share of the run, as `reward_weights` has them."""
         share = min(1.0, progress / self.anneal)
         return (1.0 - share) * reward_weights(self.start) + share * reward_weights(self.end)
 
@@ -109,6 +109,11 @@ class PPOConfig:
     entropy_end: float = 0.003
     value_weight: float = 0.5
     max_gradient_norm: float = 0.5
+
+    def entropy_at(self, progress: float) -> float:
+        """The weight of the entropy bonus at this share of the run."""
+        weight: float = self.entropy_start * (self.entropy_end / self.entropy_start) ** progress
+        return weight
 
 
 @dataclass

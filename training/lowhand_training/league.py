@@ -87,7 +87,7 @@ class League:
     def swap(self) -> None:
         """Make a random choice of the past active."""
         for snapshot in self.active:
-            _load(snapshot, self.past[self.rng.integers(len(self.past))])
+            load_snapshot(snapshot, self.past[self.rng.integers(len(self.past))])
 
     def record(
         self,
@@ -174,7 +174,7 @@ class League:
         self.margins = state["margins"].numpy().copy()
         self.set_priorities()
         for i, snapshot in enumerate(self.active):
-            _load(snapshot, _part(state, f"active.{i}."))
+            load_snapshot(snapshot, _part(state, f"active.{i}."))
 
 
 def _as_snapshot(learner: PolicyValue, spec: ObservationSpec) -> Snapshot:
@@ -183,7 +183,7 @@ def _as_snapshot(learner: PolicyValue, spec: ObservationSpec) -> Snapshot:
     return Snapshot(PolicyValue(spec.size, hidden, learner.policy.out_features), spec)
 
 
-def _load(snapshot: Snapshot, weights: Weights) -> None:
+def load_snapshot(snapshot: Snapshot, weights: Weights) -> None:
     """Give a snapshot the weights of a policy; without those of a value it plays as well."""
     snapshot.network.load_state_dict(weights, strict=False)
 

@@ -184,7 +184,7 @@ class Learner:
         """A few passes of minibatches over the rollout."""
         ppo, r = self.config.ppo, self.rollout
         rate = ppo.learning_rate * (1.0 - progress)
-        entropy_weight = ppo.entropy_start * (ppo.entropy_end / ppo.entropy_start) ** progress
+        entropy_weight = ppo.entropy_at(progress)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         rows = np.flatnonzero(r.known.ravel())
@@ -255,8 +255,7 @@ class Learner:
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
         arrays = {f"network.{k}": v.numpy() for k, v in self.network.state_dict().items()}
-        for i, moments in self.optimizer.state_dict()["state"].items():
-            arrays |= {f"adam.{i}.{k}": v.numpy() for k, v in moments.items()}
+        arrays |= {f"adam.{k}": v for k, v in moments(self.optimizer).items()}
         arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
         arrays |= {f"batch.{k}": v for k, v in self.batch.training_state().items()}
         metadata = {
@@ -270,15 +269,10 @@ class Learner:
         """Go on from what `training_state` gave."""
         tensors = {name: torch.from_numpy(np.array(a)) for name, a in arrays.items()
                    if not name.startswith("batch.")}  # fmt: skip
-        self.network.load_state_dict(_under(tensors, "network."))
-        adam = self.optimizer.state_dict()
-        moments: dict[int, dict[str, Tensor]] = {}
-        for name, tensor in _under(tensors, "adam.").items():
-            number, _, key = name.partition(".")
-            moments.setdefault(int(number), {})[key] = tensor
-        self.optimizer.load_state_dict({**adam, "state": moments})
-        self.league.set_training_state(_under(tensors, "league."))
-        self.batch.set_training_state(_under(arrays, "batch."))
+        self.network.load_state_dict(under(tensors, "network."))
+        load_moments(self.optimizer, under(arrays, "adam."))
+        self.league.set_training_state(under(tensors, "league."))
+        self.batch.set_training_state(under(arrays, "batch."))
         self.update_number = metadata["update"]
         self.rng.bit_generator.state = metadata["rng"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
@@ -298,7 +292,23 @@ def _make_network(
     )
 
 
-def _under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
+def moments(optimizer: torch.optim.Optimizer) -> dict[str, NDArray[Any]]:
+    """What Adam keeps of each parameter, by `{parameter}.{moment}`."""
+    state = optimizer.state_dict()["state"]
+    return {f"{i}.{k}": v.numpy() for i, kept in state.items() for k, v in kept.items()}
+
+
+def load_moments(optimizer: torch.optim.Optimizer, arrays: dict[str, NDArray[Any]]) -> None:
+    """Give Adam back what `moments` gave."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, array in arrays.items():
+        number, _, key = name.partition(".")
+        state.setdefault(int(number), {})[key] = torch.from_numpy(np.array(array))
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
+
+
+def under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """The entries whose names begin with `prefix`, without it."""
     return {k.removeprefix(prefix): v for k, v in named.items() if k.startswith(prefix)}
 
 

@@ -71,8 +71,10 @@ def run(given: Namespace) -> None:
     named = [*given.agents, *(given.against or [])]
     game = chosen_game(given, named)
     options = chosen_options(given, game, named)
-    made = [make_agent(name, game) for name in named]
-    players = given.players or [usual_players(get_game(game), named, made, options)]
+    players = given.players
+    if players is None:
+        made = [make_agent(name, game) for name in named]
+        players = [usual_players(get_game(game), named, made, options)]
     with games_progress() as progress:
         evaluation = evaluate(
             given.agents,

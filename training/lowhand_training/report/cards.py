@@ -1,15 +1,14 @@
 """A report's figures of a checkpoint in its model card."""
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from lowhand.agents import find_checkpoint
-from lowhand_training.card import CARD
+from lowhand_training.card import CARD, read_results
 from lowhand_training.card_text import report_section
-from lowhand_training.checkpoint import RESULTS, write_atomically, write_results
+from lowhand_training.checkpoint import write_atomically, write_results
 
 _SECTION = re.compile(r"## In the report\n.*?(?=^## )", re.DOTALL | re.MULTILINE)
 _LAST = "## Limitations\n"
@@ -65,7 +64,6 @@ def write_to_card(folder: Path, found: Mapping[str, Any]) -> None:
     text = card.read_text(encoding="utf-8") if card.is_file() else ""
     if _LAST not in text:
         raise ValueError(f"{folder} has no model card yet: write it with `lowhand card` first.")
-    results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     before, last, after = _SECTION.sub("", text).partition(_LAST)
-    write_results(folder, {**results, "report": dict(found)})
+    write_results(folder, {**read_results(folder), "report": dict(found)})
     write_atomically(card, (before + report_section(found) + "\n" + last + after).encode())

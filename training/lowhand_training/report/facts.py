@@ -14,8 +14,9 @@ from lowhand.agents import find_checkpoint, make_agent
 from lowhand.batch import make_options
 from lowhand.games import get_game
 from lowhand.network import read_config
+from lowhand_training.card import read_results
 from lowhand_training.card_text import training_config
-from lowhand_training.checkpoint import RESULTS, as_json
+from lowhand_training.checkpoint import as_json
 from lowhand_training.report.page import heat
 from lowhand_training.report.reduced import UNITS, reduced_nash_conv
 from lowhand_training.report.timing import TABLES, decision_times
@@ -243,8 +244,6 @@ def _curve(name: str) -> Facts:
     """The learning curve that a checkpoint's results tell."""
     folder = find_checkpoint(name)
     assert folder is not None
-    path = folder / RESULTS
-    told = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     watched = training_config(read_config(folder), folder).evaluation
     return {
         "agent": name,
@@ -252,5 +251,5 @@ def _curve(name: str) -> Facts:
         " has more.",
         "players": watched.players,
         "games": watched.games,
-        "points": told.get("curve", []),
+        "points": read_results(folder).get("curve", []),
     }

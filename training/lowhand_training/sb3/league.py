@@ -12,7 +12,7 @@ from lowhand.gym_vector import SeatVectorEnv, Step
 from lowhand.network import Network, NetworkAgent
 from lowhand.observation import ObservationSpec
 from lowhand_training.config import TrainConfig
-from lowhand_training.league import League, Snapshot, Weights, _load
+from lowhand_training.league import League, Snapshot, Weights, load_snapshot
 from lowhand_training.networks import PolicyValue
 
 
@@ -57,7 +57,7 @@ class SeatLeague(League):
         for snapshot in self.active:
             latest = self.rng.random() < self.self_play.play_against_latest_model_ratio
             past = self.past[self.rng.integers(len(self.past))]
-            _load(snapshot, self.learner.acting_weights() if latest else past)
+            load_snapshot(snapshot, self.learner.acting_weights() if latest else past)
         self._change_players()
 
     def set_training_state(self, state: Weights) -> None:

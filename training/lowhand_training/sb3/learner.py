@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from lowhand.game import Game
 from lowhand.observation import ObservationSpec
 from lowhand_training.config import TrainConfig
 from lowhand_training.networks import PolicyValue
-from lowhand_training.ppo import _under
+from lowhand_training.ppo import load_moments, moments, under
 from lowhand_training.sb3.algorithm import QuickMaskablePPO
 from lowhand_training.sb3.league import LeagueGames, SeatLeague
 from lowhand_training.sb3.vec_env import LowhandVecEnv
@@ -57,7 +57,7 @@ class MaskableLearner:
         ppo = self.config.ppo
         progress = self.update_number / self.config.updates
         self.env.games.batch.set_reward(self.config.reward.at(progress))
-        self.model.ent_coef = ppo.entropy_start * (ppo.entropy_end / ppo.entropy_start) ** progress
+        self.model.ent_coef = ppo.entropy_at(progress)
 
     def end_update(self) -> None:
         """Count the update that was made, and see to the snapshots.
@@ -87,8 +87,7 @@ class MaskableLearner:
         """
         policy, shared = self.model.policy, np.random.get_state(legacy=False)  # noqa: NPY002
         arrays = {f"policy.{k}": v.numpy() for k, v in policy.state_dict().items()}
-        for i, moments in policy.optimizer.state_dict()["state"].items():
-            arrays |= {f"adam.{i}.{k}": v.numpy() for k, v in moments.items()}
+        arrays |= {f"adam.{k}": v for k, v in moments(policy.optimizer).items()}
         arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
         arrays |= {f"batch.{k}": v for k, v in self.env.games.batch.training_state().items()}
         arrays |= {f"env.{k}": v for k, v in self.env.training_state().items()}
@@ -108,16 +107,16 @@ class MaskableLearner:
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
         """Go on from what `training_state` gave."""
-        made = _under(arrays, "policy.") | _under(arrays, "league.")
+        made = under(arrays, "policy.") | under(arrays, "league.")
         tensors = {k: torch.from_numpy(np.array(a)) for k, a in made.items()}
         model, policy = self.model, self.model.policy
-        policy.load_state_dict({k: tensors[k] for k in _under(arrays, "policy.")})
-        _load_moments(policy.optimizer, _under(arrays, "adam."))
+        policy.load_state_dict({k: tensors[k] for k in under(arrays, "policy.")})
+        load_moments(policy.optimizer, under(arrays, "adam."))
         self._take_over_policy()
-        self.league.set_training_state({k: tensors[k] for k in _under(arrays, "league.")})
+        self.league.set_training_state({k: tensors[k] for k in under(arrays, "league.")})
         self.env.reset()  # so that it counts as dealt; what was dealt is overwritten
-        self.env.games.batch.set_training_state(_under(arrays, "batch."))
-        self.env.set_training_state(_under(arrays, "env."))
+        self.env.games.batch.set_training_state(under(arrays, "batch."))
+        self.env.set_training_state(under(arrays, "env."))
         model._last_obs = self.env.games.batch.observation.copy()
         model._last_episode_starts = arrays["episode_starts"]
         model.num_timesteps, model._n_updates = (
@@ -152,12 +151,3 @@ def _make_model(config: TrainConfig, env: LowhandVecEnv) -> QuickMaskablePPO:
         seed=config.seed % 2**32,  # that is all NumPy's shared generator takes
         device="cpu",
     )
-
-
-def _load_moments(optimizer: torch.optim.Optimizer, arrays: dict[str, NDArray[Any]]) -> None:
-    """Give Adam its moments back, which are named `{parameter}.{moment}`."""
-    moments: dict[int, dict[str, Tensor]] = {}
-    for name, array in arrays.items():
-        number, _, key = name.partition(".")
-        moments.setdefault(int(number), {})[key] = torch.from_numpy(np.array(array))
-    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
