@@ -97,9 +97,9 @@ class Train(Contestant):
         self.name, self._game, self._critic = name, game, list(critic)
 
     def prepare(self) -> None:
-        from lowhand_training.config import GameConfig, NetworkConfig, TrainConfig, check
-        from lowhand_training.networks import set_up_torch, wants_bfloat16
-        from lowhand_training.ppo import Learner
+        from lowhand_training.trainer.config import GameConfig, NetworkConfig, TrainConfig, check
+        from lowhand_training.trainer.ppo.learner import Learner
+        from lowhand_training.trainer.ppo.network import set_up_torch, wants_bfloat16
 
         config = TrainConfig(
             game=GameConfig(name=self._game, players=[PLAYERS]),

@@ -40,14 +40,14 @@ from figures import (
 
 import lowhand
 from lowhand import least_score_v0, no_thanks_v0
-from lowhand.game import Game
+from lowhand.apis.gymnasium_env import SeatEnv
+from lowhand.apis.gymnasium_vector import SeatVectorEnv
+from lowhand.engine.game import Game
+from lowhand.engine.kernels_rows import pay_rows
+from lowhand.engine.rewards import OBJECTIVES, reward_weights
 from lowhand.games import get_game
-from lowhand.gym import SeatEnv
-from lowhand.gym_vector import SeatVectorEnv
-from lowhand.kernels import pay_rows
-from lowhand.rewards import OBJECTIVES, reward_weights
-from lowhand_training import card
-from lowhand_training.config import SelfPlayConfig
+from lowhand_training.publish import model_card as card
+from lowhand_training.trainer.config import SelfPlayConfig
 
 FOLDER = Path(__file__).resolve().parent
 

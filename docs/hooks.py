@@ -26,8 +26,8 @@ sys.path.append(str(Path(__file__).parent))
 
 import generate
 
-from lowhand_training import cli
-from lowhand_training.config import TrainConfig
+from lowhand_training.cli import main as cli
+from lowhand_training.trainer.config import TrainConfig
 
 ROOT = Path(__file__).resolve().parents[1]
 AGENTS = ("no_thanks", "least_score")

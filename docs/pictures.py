@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lowhand import least_score_v0, no_thanks_v0
-from lowhand.agents import make_agent
-from lowhand.picture import View
+from lowhand.agents.table_view import make_agent
+from lowhand.rendering.canvas import View
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from lowhand.aec import GameEnv
+    from lowhand.apis.pettingzoo_env import GameEnv
 
 FOLDER = Path(__file__).resolve().parent / "images"
 

@@ -1,11 +1,11 @@
 """Environments for card games in which the lowest score wins and what matters is hidden."""
 
-from lowhand.aec import register_environments
-from lowhand.agents import Agent, TableView, make_agent
-from lowhand.batch import Batch, make_batch
+from lowhand.agents.table_view import Agent, TableView, make_agent
+from lowhand.apis.batch import Batch, make_batch
+from lowhand.apis.gymnasium_env import register
+from lowhand.apis.pettingzoo_env import register_environments
+from lowhand.engine.rng import game_key
 from lowhand.games import GAMES, register_game
-from lowhand.gym import register
-from lowhand.rng import game_key
 
 __version__ = "0.1.0"
 

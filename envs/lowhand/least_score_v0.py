@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from lowhand.aec import GameEnv, metadata
-from lowhand.least_score import GAME
-from lowhand.least_score.options import Options
-from lowhand.least_score.text import Move, action_to_cards, cards_to_action
+from lowhand.apis.pettingzoo_env import GameEnv, metadata
+from lowhand.games.least_score import GAME
+from lowhand.games.least_score.options import Options
+from lowhand.games.least_score.text import Move, action_to_cards, cards_to_action
 
 __all__ = ["Move", "action_to_cards", "cards_to_action", "env", "raw_env"]
 
@@ -24,9 +24,9 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
     agent and not for the others, or at the end. If `max_deals` ends the match, whoever is still
     in is truncated and ranked by points.
 
-    Observations, infos and the methods for search are described at `lowhand.aec.GameEnv`; the
-    reset options that set a position at
-    `lowhand.least_score.position.set_position`.
+    Observations, infos and the methods for search are described at
+    `lowhand.apis.pettingzoo_env.GameEnv`; the reset options that set a position at
+    `lowhand.games.least_score.positions.set_position`.
 
     Args:
         num_players: 2 to 8.

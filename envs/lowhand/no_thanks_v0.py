@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from lowhand.aec import GameEnv, metadata
-from lowhand.no_thanks import GAME
-from lowhand.no_thanks.rules import Options
+from lowhand.apis.pettingzoo_env import GameEnv, metadata
+from lowhand.games.no_thanks import GAME
+from lowhand.games.no_thanks.rules import Options
 
 __all__ = ["env", "raw_env"]
 
@@ -12,8 +12,9 @@ __all__ = ["env", "raw_env"]
 class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users know it
     """No Thanks! for 2 to 7 players: actions 0 (pass) and 1 (take), the lowest score wins.
 
-    Observations, infos and the methods for search are described at `lowhand.aec.GameEnv`; the
-    reset options that set a position at `lowhand.no_thanks.text.set_position`.
+    Observations, infos and the methods for search are described at
+    `lowhand.apis.pettingzoo_env.GameEnv`; the reset options that set a position at
+    `lowhand.games.no_thanks.text.set_position`.
 
     Args:
         num_players: 2 to 7.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from . import Mutant
+from tests.planted import Mutant
 
-RULES = "least_score/rules.py"
-SETS = "least_score/sets.py"
-OPTIONS = "least_score/options.py"
+RULES = "games/least_score/rules.py"
+SETS = "games/least_score/actions.py"
+OPTIONS = "games/least_score/options.py"
 TESTS = "tests/envs/least_score/"
 TEST_RULES = TESTS + "test_rules.py"
 TEST_SETS = TESTS + "test_rules_sets.py"
@@ -85,7 +85,7 @@ SET_MUTANTS = (
 TURN_MUTANTS = (
     Mutant(
         "faces count 11, 12 and 13",
-        "least_score/cards.py",
+        "games/least_score/cards.py",
         'face_values == "ten"',
         'face_values == "pip"',
         TEST_RULES,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from . import Mutant
+from tests.planted import Mutant
 
-RULES = "no_thanks/rules.py"
-OBSERVATION = "no_thanks/observation.py"
-TEST_RULES = "tests/envs/no_thanks/test_rules.py"
-TEST_LEAKS = "tests/envs/no_thanks/test_leaks.py"
-TEST_SHUFFLE = "tests/envs/no_thanks/test_shuffle.py"
+RULES = "games/no_thanks/rules.py"
+OBSERVATION = "games/no_thanks/observation.py"
+TEST_RULES = "tests/games/no_thanks/test_rules.py"
+TEST_LEAKS = "tests/games/no_thanks/test_leaks.py"
+TEST_SHUFFLE = "tests/games/no_thanks/test_shuffle.py"
 
 NEXT_CARD = "np.uint64(min(state.turned, rules.num_cards - 1))"
 LAST_CARD = "np.uint64(rules.num_cards - 1)"
@@ -111,7 +111,7 @@ MUTANTS = (
     ),
     Mutant(
         "tied winners are given nothing",
-        "rewards.py",
+        "engine/rewards.py",
         "share = 1.0 / winners if standing",
         "share = 1.0 * (winners == 1) if standing",
         TEST_RULES,
@@ -119,7 +119,7 @@ MUTANTS = (
     ),
     Mutant(
         "tied winners are given a win each",
-        "rewards.py",
+        "engine/rewards.py",
         "share = 1.0 / winners if standing",
         "share = 1.0 if standing",
         TEST_RULES,
@@ -127,7 +127,7 @@ MUTANTS = (
     ),
     Mutant(
         "reset(seed) does not fix the deal",
-        "batch.py",
+        "apis/batch.py",
         "np.uint64(check_seed(seed))",
         "np.uint64(np.random.default_rng().integers(2**63))",
         TEST_RULES,
@@ -135,7 +135,7 @@ MUTANTS = (
     ),
     Mutant(
         "every seed gives the same deal",
-        "rng.py",
+        "engine/rng.py",
         "np.uint64(seed) + GOLDEN",
         "np.uint64(0) + GOLDEN",
         TEST_RULES,
@@ -170,7 +170,7 @@ MUTANTS = (
     ),
     Mutant(
         "the rendering leaks other players' chips",
-        "no_thanks/text.py",
+        "games/no_thanks/text.py",
         "viewer is None or viewer == seat or bool(state.over)",
         "True",
         TEST_LEAKS,
@@ -179,7 +179,7 @@ MUTANTS = (
     ),
     Mutant(
         "a scripted player peeks at the deck",
-        "no_thanks/bots.py",
+        "games/no_thanks/bots/policies.py",
         "state.pot / state.offered > params[0]",
         f"state.pot / state.offered > 0.01 * state.deck[{NEXT_CARD}]",
         TEST_LEAKS,
@@ -188,7 +188,7 @@ MUTANTS = (
     ),
     Mutant(
         "a non-uniform shuffle: any place is swapped with any",
-        "rng.py",
+        "engine/rng.py",
         "bound = np.uint64(stop - i)",
         "bound = np.uint64(stop)",
         TEST_SHUFFLE,
@@ -198,7 +198,7 @@ MUTANTS = (
     ),
     Mutant(
         "a non-uniform shuffle: the last card is never moved",
-        "rng.py",
+        "engine/rng.py",
         "bound = np.uint64(stop - i)",
         "bound = np.uint64(max(1, stop - i - 1))",
         TEST_SHUFFLE,

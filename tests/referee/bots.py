@@ -17,7 +17,7 @@ import random as random_module
 from collections.abc import Callable
 from functools import wraps
 
-from .no_thanks import PASS, TAKE, Table
+from tests.referee.no_thanks import PASS, TAKE, Table
 
 Bot = Callable[..., int]
 

@@ -11,14 +11,14 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from .least_score_memory import UNCERTAIN, Memory, Place
-from .least_score_options import (
+from tests.referee.least_score_memory import UNCERTAIN, Memory, Place
+from tests.referee.least_score_options import (
     TURNS_PER_PLAYER,
     Options,
     declaration_points,
     showdown_points,
 )
-from .least_score_sets import (
+from tests.referee.least_score_sets import (
     DECK,
     DECLARE,
     decode,

@@ -23,8 +23,16 @@ import random as random_module
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from .least_score import Table
-from .least_score_sets import DECK, DECLARE, encode, is_run, legal_subsets, rank, subset_cards
+from tests.referee.least_score import Table
+from tests.referee.least_score_sets import (
+    DECK,
+    DECLARE,
+    encode,
+    is_run,
+    legal_subsets,
+    rank,
+    subset_cards,
+)
 
 Bot = Callable[..., int]
 Worth = Callable[[list[int]], tuple[int, ...]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .least_score_sets import KINDS, MAX_HAND, RANKS, SUITS
+from tests.referee.least_score_sets import KINDS, MAX_HAND, RANKS, SUITS
 
 TURNS_PER_PLAYER = 50  # LS-16, the default limit of a deal
 

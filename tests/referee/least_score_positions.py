@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .least_score import Table
-from .least_score_options import Options
-from .least_score_sets import DECLARE, decode, encode, parse
+from tests.referee.least_score import Table
+from tests.referee.least_score_options import Options
+from tests.referee.least_score_sets import DECLARE, decode, encode, parse
 
 
 def start(hands: Sequence[str], floor: str = "", deck: str = "", **options: Any) -> Table:

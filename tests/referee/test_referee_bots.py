@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from . import bots
-from .no_thanks import PASS, TAKE, Table, deal
+from tests.referee import bots
+from tests.referee.no_thanks import PASS, TAKE, Table, deal
 
 
 def position(

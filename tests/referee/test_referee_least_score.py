@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from .least_score import Table, deal
-from .least_score_options import Options, declaration_points
-from .least_score_positions import (
+from tests.referee.least_score import Table, deal
+from tests.referee.least_score_options import Options, declaration_points
+from tests.referee.least_score_positions import (
     action,
     check_conserved,
     discards,
@@ -24,7 +24,7 @@ from .least_score_positions import (
     sources,
     start,
 )
-from .least_score_sets import DECLARE, encode, parse
+from tests.referee.least_score_sets import DECLARE, encode, parse
 
 HANDS = ("2C 2D 7H 9S KC", "3C 5D 8H JS QC")
 

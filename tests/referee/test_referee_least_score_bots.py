@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from . import least_score_bots as bots
-from .least_score import Table, deal, shuffler
-from .least_score_options import Options
-from .least_score_positions import action, position
-from .least_score_sets import DECLARE, parse
+from tests.referee import least_score_bots as bots
+from tests.referee.least_score import Table, deal, shuffler
+from tests.referee.least_score_options import Options
+from tests.referee.least_score_positions import action, position
+from tests.referee.least_score_sets import DECLARE, parse
 
 FAR = "10H JH QH KH"  # four cards of an opponent who is far from declaring
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from .least_score import Table, deal, shuffler
-from .least_score_options import Options, showdown_points
-from .least_score_positions import (
+from tests.referee.least_score import Table, deal, shuffler
+from tests.referee.least_score_options import Options, showdown_points
+from tests.referee.least_score_positions import (
     all_cards,
     check_conserved,
     play,
@@ -18,7 +18,7 @@ from .least_score_positions import (
     sources,
     start,
 )
-from .least_score_sets import DECLARE, parse
+from tests.referee.least_score_sets import DECLARE, parse
 
 HANDS = ("2C 2D 7H 9S KC", "3C 5D 8H JS QC")
 

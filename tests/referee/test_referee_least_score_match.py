@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from .least_score import Table, deal
-from .least_score_options import Options
-from .least_score_sets import DECLARE, parse
+from tests.referee.least_score import Table, deal
+from tests.referee.least_score_options import Options
+from tests.referee.least_score_sets import DECLARE, parse
 
 
 def match(players: int, first_player: int = 0, **options: Any) -> Table:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from .least_score import Table, deal, shuffler
-from .least_score_memory import BURIED, DECK, FLOOR, OWN, SOME_HAND, UNSEEN, Place
-from .least_score_options import Options
-from .least_score_positions import play, start
-from .least_score_sets import DECLARE, parse
+from tests.referee.least_score import Table, deal, shuffler
+from tests.referee.least_score_memory import BURIED, DECK, FLOOR, OWN, SOME_HAND, UNSEEN, Place
+from tests.referee.least_score_options import Options
+from tests.referee.least_score_positions import play, start
+from tests.referee.least_score_sets import DECLARE, parse
 
 
 def known(table: Table, seat: int, place: Place) -> list[int]:

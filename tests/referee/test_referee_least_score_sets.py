@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .least_score_sets import (
+from tests.referee.least_score_sets import (
     ACE,
     KINDS,
     decode,

@@ -11,7 +11,7 @@ import random
 
 import pytest
 
-from .no_thanks import DEFAULT_CHIPS, PASS, TAKE, Table, card_points, deal
+from tests.referee.no_thanks import DEFAULT_CHIPS, PASS, TAKE, Table, card_points, deal
 
 
 def finished(hands: list[set[int]], chips: list[int]) -> Table:

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lowhand.batch import Batch
-from lowhand.game import Game
-from lowhand.gym_vector import SeatVectorEnv, Step
-from lowhand.network import Network, NetworkAgent
-from lowhand.observation import ObservationSpec
-from lowhand_training.config import TrainConfig
-from lowhand_training.league import League, Snapshot, Weights, load_snapshot
-from lowhand_training.networks import PolicyValue
+from lowhand.agents.network import Network, NetworkAgent
+from lowhand.apis.batch import Batch
+from lowhand.apis.gymnasium_vector import SeatVectorEnv, Step
+from lowhand.engine.game import Game
+from lowhand.engine.observation import ObservationSpec
+from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.league import League, Snapshot, Weights, load_snapshot
+from lowhand_training.trainer.ppo.network import PolicyValue
 
 
 class SeatLeague(League):

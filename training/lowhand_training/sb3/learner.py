@@ -7,15 +7,15 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from lowhand.game import Game
-from lowhand.observation import ObservationSpec
-from lowhand_training.config import TrainConfig
-from lowhand_training.networks import PolicyValue
-from lowhand_training.ppo import load_moments, moments, under
+from lowhand.engine.game import Game
+from lowhand.engine.observation import ObservationSpec
 from lowhand_training.sb3.algorithm import QuickMaskablePPO
 from lowhand_training.sb3.league import LeagueGames, SeatLeague
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.sb3.weights import acting_weights
+from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.ppo.learner import load_moments, moments, under
+from lowhand_training.trainer.ppo.network import PolicyValue
 
 
 class MaskableLearner:

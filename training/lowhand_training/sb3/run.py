@@ -11,14 +11,14 @@ from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 
-from lowhand.game import Game
-from lowhand_training.checkpoint import write_atomically
-from lowhand_training.config import TrainConfig
-from lowhand_training.listing import playing_options
-from lowhand_training.progress import TrainingDisplay
+from lowhand.engine.game import Game
+from lowhand_training.common.catalogue import playing_options
+from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.vec_env import LowhandVecEnv
-from lowhand_training.train import TensorBoardLog, TrainingRun
+from lowhand_training.trainer.checkpoint import write_atomically
+from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.run import TensorBoardLog, TrainingRun
 
 ZIP = "maskable_ppo.zip"
 """What `sb3_contrib.MaskablePPO.load` reads, beside the checkpoint."""

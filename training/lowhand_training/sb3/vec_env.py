@@ -11,9 +11,9 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
-from lowhand.game import Game
-from lowhand.gym import RANDOM_SEAT, Opponents
-from lowhand.gym_vector import SeatVectorEnv
+from lowhand.apis.gymnasium_env import RANDOM_SEAT, Opponents
+from lowhand.apis.gymnasium_vector import SeatVectorEnv
+from lowhand.engine.game import Game
 
 Step = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 

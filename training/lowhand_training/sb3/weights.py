@@ -9,12 +9,12 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.policies import BasePolicy
 from torch import nn
 
-from lowhand.network import Network, NetworkAgent
+from lowhand.agents.network import Network, NetworkAgent
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 
 
 def acting_weights(policy: BasePolicy) -> dict[str, NDArray[np.float32]]:
-    """The policy's tensors by the names that `lowhand.network` reads, copied.
+    """The policy's tensors by the names that `lowhand.agents.network` reads, copied.
 
     Where a policy and its value have bodies of their own, as all MlpPolicies of SB3 since 1.8,
     the policy's is taken; the value plays no part in acting.

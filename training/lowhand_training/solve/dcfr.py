@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand._jit import njit
+from lowhand.engine.jit import njit
 from lowhand_training.solve.sequence_form import SequenceForm, write_gradient, write_plan
 
 ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0

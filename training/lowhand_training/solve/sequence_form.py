@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand._jit import njit
+from lowhand.engine.jit import njit
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""Agents: who decides at a seat, by name, from a checkpoint, or by search."""

@@ -1,0 +1,1 @@
+"""The interfaces over every game: batches, PettingZoo, Gymnasium, OpenSpiel."""

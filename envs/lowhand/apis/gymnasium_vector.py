@@ -1,0 +1,268 @@
+"""Gymnasium's vector environment on the batch engine: one seat in each of many games."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from lowhand.agents.table_view import Agent
+from lowhand.apis.batch import Batch, check_seed
+from lowhand.apis.gymnasium_env import RANDOM_SEAT, Opponents, SeatEnv
+from lowhand.engine import kernels_rows as kernels
+from lowhand.engine.game import Game
+from lowhand.engine.kernels_rows import YOURS
+from lowhand.engine.rewards import ILLEGAL_REWARD, win_shares
+from lowhand.rendering.canvas import View
+from lowhand.rendering.screen import Frame, check_mode, frame
+
+Step = tuple[
+    NDArray[np.float32],
+    NDArray[np.float64],
+    NDArray[np.bool_],
+    NDArray[np.bool_],
+    dict[str, Any],
+]
+
+
+_RENDER_MODES = ("ansi", "rgb_array")
+
+
+class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
+    """One seat in each of N games against opponents; see `lowhand.apis.gymnasium_env.SeatEnv`.
+
+    Game i's j-th episode is the game of `game_key(seed, i, j)`, with the same seat as in the
+    single environment. Agents that Python asks see all their tables at once; the random
+    generator they get is the batch's, so those that randomise play as in the single
+    environment only if they use `TableView.dice`.
+
+    A game that ended is dealt anew in the same step (`AutoresetMode.SAME_STEP`): the
+    observation is the new game's first, and as in Gymnasium's own vector environments
+    `infos["final_obs"]` (N, objects) and `infos["final_info"]` hold the last observation and
+    info of the old one, where `infos["_final_obs"]` is True. All arrays are fresh.
+
+    Args:
+        num_envs: number of games N.
+        num_threads: threads that step the games.
+        render_mode: "ansi" or "rgb_array": `render` gives a text or a picture for each game.
+        game, opponents, num_players, seat, perfect_recall, observation_seats, reward: as for
+            the single environment.
+        illegal_action, **options: as for the single environment. An illegal action ends the
+            offender's game alone; with "raise" no game has moved.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": list(_RENDER_MODES),
+        "render_fps": 4,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int,
+        game: str | Game,
+        *,
+        opponents: Opponents = ("greedy",),
+        num_players: int = 4,
+        seat: int | str = RANDOM_SEAT,
+        perfect_recall: bool = False,
+        observation_seats: int | None = None,
+        reward: str | Mapping[str, float] = "win",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        num_threads: int = 1,
+        **options: Any,
+    ) -> None:
+        single = SeatEnv(
+            game,
+            opponents=opponents,
+            num_players=num_players,
+            seat=seat,
+            perfect_recall=perfect_recall,
+            observation_seats=observation_seats,
+            reward=reward,
+            illegal_action=illegal_action,
+            **options,
+        )
+        check_mode(single.game, render_mode, _RENDER_MODES)
+        single.reset(seed=0)  # refuses opponents with whom you would wait for a move for ever
+        self.num_envs, self.render_mode, self.game = num_envs, render_mode, single.game
+        self.single_observation_space = single.observation_space
+        self.single_action_space = single.action_space
+        self.observation_space = batch_space(single.observation_space, num_envs)
+        self.action_space = batch_space(single.action_space, num_envs)
+        self.fields = single.fields
+        self.batch = _seated_batch(single, num_envs, seat, reward, num_threads)
+        self._rules, self._illegal_action = single.options.rules(), illegal_action
+        self._rows, self._dealt, self._warned = np.arange(num_envs), False, False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deal a game everywhere and let the opponents play until it is your turn.
+
+        Args:
+            seed: of the batch; without one it is drawn from `np_random`.
+            options: none; the single environment is where positions can be set.
+
+        Raises:
+            ValueError: there are options.
+        """
+        if options:
+            raise ValueError(
+                "the vector environment has no reset options, but got"
+                f" {', '.join(map(repr, options))}; only a single environment has."
+            )
+        super().reset(seed=seed)
+        if seed is None:
+            seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+        self.batch.reset(check_seed(seed))
+        self._dealt = True
+        return self.batch.observation.copy(), self._infos()
+
+    def step(self, actions: ArrayLike) -> Step:
+        """Play `actions[i]`, (N,) integers, in game i, and then the opponents.
+
+        Raises:
+            ResetNeeded: `reset` was never called.
+            ValueError: no integers, or an illegal one under `illegal_action="raise"`.
+        """
+        if not self._dealt:
+            raise ResetNeeded("call reset() before step().")
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be {self.num_envs} integers, not an array of shape {chosen.shape}"
+                f" and type {chosen.dtype}."
+            )
+        batch, chosen = self.batch, chosen.astype(np.int64)
+        seats = batch.mover.astype(np.int64)
+        inside = (chosen >= 0) & (chosen < batch.action_mask.shape[1])
+        legal = inside & (batch.action_mask[self._rows, chosen * inside] == 1)
+        if legal.all():
+            batch.step(chosen)
+        else:
+            illegal = np.flatnonzero(~legal)
+            self._refuse(chosen, illegal)
+            batch.step_or_forfeit(chosen, illegal)
+        rewards = batch.rewards[self._rows, seats].astype(np.float64)
+        rewards[~legal] = ILLEGAL_REWARD
+        infos = self._infos()
+        ended = np.flatnonzero(batch.done)
+        if ended.size:
+            self._add_final(infos, ended, seats[ended], ~legal[ended])
+        truncated = batch.done & legal & self._truncated()
+        terminated = batch.done & ~truncated
+        return batch.observation.copy(), rewards, terminated, truncated, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, (N, actions) bool."""
+        return self.batch.action_mask.astype(np.bool_)
+
+    def render(self) -> tuple[str, ...] | tuple[Frame, ...] | None:
+        """Each table as your seat there sees it: texts, or pictures (720, 1280, 3) uint8."""
+        if self.render_mode is None:
+            return None
+        seats = zip(self.batch.states, self.batch.mover, strict=True)
+        if self.render_mode == "rgb_array":
+            return tuple(
+                frame(self.game, self._rules, state, View(int(seat))) for state, seat in seats
+            )
+        return tuple(self.game.render(self._rules, state, int(seat)) for state, seat in seats)
+
+    def _truncated(self) -> NDArray[np.bool_]:
+        """Of the games that ended last, which were ended by a limit and not by the rules."""
+        if "truncated" not in (self.game.state.names or ()):
+            return np.zeros(self.num_envs, np.bool_)
+        return self.batch.final_states["truncated"].astype(np.bool_)
+
+    def _infos(self) -> dict[str, Any]:
+        """The infos of the running games, as Gymnasium batches them: a mask for each key."""
+        infos: dict[str, NDArray[Any]] = {
+            "action_mask": self.batch.action_mask.copy(),
+            "seat": self.batch.mover.astype(np.int64),
+        }
+        return _masked(infos, np.ones(self.num_envs, np.bool_))
+
+    def _add_final(
+        self,
+        infos: dict[str, Any],
+        rows: NDArray[np.int64],
+        seats: NDArray[np.int64],
+        illegal: NDArray[np.bool_],
+    ) -> None:
+        """Add what the single environment shows at the end of the games at `rows`."""
+        batch, size = self.batch, self.num_envs
+        there = np.zeros(size, np.bool_)
+        there[rows] = True
+        observation = np.empty((len(rows), batch.spec.size), np.float32)
+        kernels.observe_seats(
+            self._rules, batch.spec.layout, batch.final_states, rows, seats, observation
+        )
+        final_obs = np.full(size, None, dtype=object)
+        for row, values in zip(rows, observation, strict=True):
+            final_obs[row] = values
+        final: dict[str, NDArray[Any]] = {
+            "action_mask": np.zeros_like(batch.action_mask),
+            "seat": np.zeros(size, np.int64),
+            "final_scores": np.zeros_like(batch.final_scores),
+            "win_share": np.zeros(size, np.float64),
+            "illegal_action": np.zeros(size, np.bool_),
+        }
+        final["seat"][rows] = seats
+        final["final_scores"][rows] = batch.final_scores[rows]
+        shares = win_shares(batch.final_standings[rows])[np.arange(len(rows)), seats]
+        final["win_share"][rows] = shares * ~illegal
+        final["illegal_action"][rows] = illegal
+        infos |= _masked({"final_obs": final_obs, "final_info": _masked(final, there)}, there)
+
+    def _refuse(self, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+        """Raise or warn, as asked for, because of illegal actions at `rows`."""
+        row = rows[0]
+        legal = np.flatnonzero(self.batch.action_mask[row]).tolist()
+        message = f"action {actions[row]} in game {row} is illegal; legal there are {legal}"
+        if self._illegal_action == "raise":
+            raise ValueError(message + ".")
+        if not self._warned:
+            self._warned = True
+            warnings.warn(message + ", so the game is lost with reward −1.", stacklevel=3)
+
+
+def _seated_batch(
+    single: SeatEnv,
+    num_envs: int,
+    seat: int | str,
+    reward: str | Mapping[str, float],
+    num_threads: int,
+) -> Batch:
+    """A batch of the games that `single` plays, you and its opponents in their seats."""
+    agents: list[Agent] = []
+    for agent in single.opponents:  # each once: an agent is asked once for all its tables
+        if not any(agent is other for other in agents):
+            agents.append(agent)
+    batch = Batch(
+        single.game,
+        single.options,
+        num_envs,
+        num_players=[single.num_players],
+        perfect_recall=single.fields.perfect_recall,
+        observation_seats=single.fields.seats,
+        reward=reward,
+        agents=agents,
+        num_threads=num_threads,
+        rotate=seat == RANDOM_SEAT,
+        keep_final=True,
+    )
+    others = [next(k for k, a in enumerate(agents) if a is o) for o in single.opponents]
+    first = 0 if seat == RANDOM_SEAT else int(seat)
+    batch.seat(np.roll([YOURS, *others], first)[np.newaxis])
+    return batch
+
+
+def _masked(infos: Mapping[str, Any], there: NDArray[np.bool_]) -> dict[str, Any]:
+    """`infos` with a mask `_key` beside each key that says in which games it is."""
+    return {**infos, **{f"_{key}": there.copy() for key in infos}}

@@ -1,0 +1,130 @@
+"""lowhand's agents in OpenSpiel: as a policy with exact probabilities, and as a bot."""
+
+from typing import Any
+
+import numpy as np
+import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from open_spiel.python.policy import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    Policy,
+)
+
+from lowhand.agents.table_view import (
+    Agent,
+    TableView,
+    agent_name,
+    agents_generator,
+    ask,
+    check_fit,
+    make_agent,
+)
+from lowhand.apis.openspiel.games import CardGame, CardState
+from lowhand.apis.openspiel.position import copied
+from lowhand.engine.validation import check_integer
+
+TRIALS = 64
+"""Throws of the dice after which an agent that always did the same counts as certain."""
+
+
+def agent_policy(game: CardGame, agent: str | Agent) -> "AgentPolicy":
+    """The policy of an agent, for best responses, NashConv and expected scores.
+
+    Args:
+        game: what is played.
+        agent: an agent, or a name such as "greedy" or "checkpoints/no_thanks".
+
+    Raises:
+        ValueError: nothing goes by this name, or it can't play this game at this table.
+    """
+    return AgentPolicy(game, agent)
+
+
+class AgentPolicy(Policy):  # type: ignore[misc]
+    """See `agent_policy`."""
+
+    def __init__(self, game: CardGame, agent: str | Agent) -> None:
+        super().__init__(game, list(range(game.num_players())))
+        self.agent = _fitting(agent, game)
+        self._rng = agents_generator(0)
+
+    def action_probabilities(self, state: CardState, player_id: int | None = None) -> Any:
+        """The probabilities of actions that may be played; all others have 0.
+
+        Those of an agent that has a method `probabilities(table)`, as networks do, are what it
+        says. Any other is asked `TRIALS` times with different dice, and has to say the same.
+
+        Raises:
+            ValueError: its action depends on the dice; or no player, or another, is to move.
+        """
+        player = state.current_player()
+        if player < 0 or player_id not in (None, player):
+            raise ValueError(f"player {player_id} is not to move: the policy acts for the mover.")
+        if hasattr(self.agent, "probabilities"):
+            (row,) = self.agent.probabilities(_view(state, state.position.states))
+            return {int(action): float(row[action]) for action in np.flatnonzero(row)}
+        states = np.frombuffer(bytearray(state.position.states.tobytes() * TRIALS), self._record)
+        states["key"] = np.arange(TRIALS)
+        actions = ask(self.agent, _view(state, states), self._rng)
+        if (actions != actions[0]).any():
+            raise ValueError(
+                f"agent {agent_name(self.agent)!r} throws dice and doesn't tell its probabilities:"
+                " it can play as a bot, but not as a policy."
+            )
+        return {int(actions[0]): 1.0}
+
+    @property
+    def _record(self) -> np.dtype:
+        return self.game.terms.game.state  # type: ignore[no-any-return]
+
+
+class AgentBot(pyspiel.Bot):  # type: ignore[misc]
+    """An agent that plays one seat, in OpenSpiel's `evaluate_bots` and the like.
+
+    Args:
+        game: what is played.
+        agent: an agent or its name.
+        player_id: its seat.
+        seed: of its dice.
+
+    Raises:
+        ValueError: nothing goes by this name, or it can't play this game at this table.
+    """
+
+    def __init__(
+        self, game: CardGame, agent: str | Agent, player_id: int, seed: int | None = None
+    ) -> None:
+        super().__init__()
+        check_integer("player_id", player_id, 0, game.num_players() - 1)
+        self.agent = _fitting(agent, game)
+        self._player_id, self._rng = player_id, np.random.default_rng(seed)
+
+    def player_id(self) -> int:
+        """Its seat."""
+        return self._player_id
+
+    def restart_at(self, state: CardState) -> None:
+        """Agents keep no memory: what they know is in the table they are shown."""
+
+    def inform_action(self, state: CardState, player_id: int, action: int) -> None:
+        """Another has acted; the table will show it."""
+
+    def step(self, state: CardState) -> int:
+        """Its action at `state`."""
+        states = copied(state.position.states)
+        states["key"] = self._rng.integers(2**64, dtype=np.uint64)  # the dice of this move
+        return int(ask(self.agent, _view(state, states), self._rng)[0])
+
+
+def _fitting(agent: str | Agent, game: CardGame) -> Agent:
+    """The agent, that can play at the tables of `game`."""
+    if not isinstance(game, CardGame):
+        raise ValueError(f"agents of lowhand play its own games, not {game}.")
+    made = make_agent(agent, game.terms.game)
+    check_fit([made], game.terms.options)
+    return made
+
+
+def _view(state: CardState, states: np.ndarray) -> TableView:
+    """What the player to move sees of `states`, which are like the state's own."""
+    terms = state.position.terms
+    rows = np.arange(len(states))
+    return TableView(terms.game, terms.options, terms.rules, states, rows)

@@ -1,0 +1,112 @@
+"""Chance in No Thanks!: who starts, and which card comes next."""
+
+from enum import StrEnum
+from typing import Any
+
+from lowhand.apis.openspiel.position import Position
+from lowhand.apis.openspiel.terms import Range
+from lowhand.engine.bitset import bits
+from lowhand.games.no_thanks.hidden import turn_first, turn_next, unturned
+from lowhand.games.no_thanks.rules import NO_CARD, TAKE, Options
+
+
+class Event(StrEnum):
+    """What a position waits for."""
+
+    FIRST_PLAYER = "the first player is drawn"
+    FIRST_CARD = "the first card is turned"
+    NEXT_CARD = "the next card is turned"
+
+
+class NoThanksPosition(Position):
+    """A position of No Thanks!: outcomes are seats, and cards counted from the lowest.
+
+    A card that was removed unseen is as likely to come as one that lies in the deck (NT-1). A
+    take waits for the next card, on which the taker decides first (NT-6).
+    """
+
+    event: Event | None
+
+    @staticmethod
+    def most_decisions(options: Options) -> int:
+        """Each card is taken, after at most one pass for every chip of the game."""
+        return _turned(options) * (_total_chips(options) + 1)
+
+    @staticmethod
+    def most_events(options: Options) -> int:
+        """Each card that is turned, and the first player."""
+        return _turned(options) + (options.first_player == "random")
+
+    @staticmethod
+    def most_outcomes(options: Options) -> int:
+        """Cards, or players."""
+        return max(options.num_cards, options.num_players)
+
+    @staticmethod
+    def score_range(options: Options) -> Range:
+        """All chips and no card, or no chip and the costliest cards without neighbours."""
+        costly = range(options.high, options.low - 1, -2)[: _turned(options)]
+        return -float(_total_chips(options)), float(sum(costly))
+
+    @staticmethod
+    def pays_early(options: Options) -> bool:
+        """Only the end pays."""
+        return False
+
+    def _begin(self) -> None:
+        states, first = self.states, self.terms.options.first_player
+        states["offered"], states["turned"] = NO_CARD, 0
+        states["mover"] = 0 if first == "random" else first
+        self.event = Event.FIRST_PLAYER if first == "random" else Event.FIRST_CARD
+
+    def _needs(self, action: int) -> Event | None:
+        turned = self.states["turned"].item()
+        return Event.NEXT_CARD if action == TAKE and turned < self.rules.num_turned else None
+
+    def _tell_action(self, action: int) -> None:
+        self._tell("t" if action == TAKE else "p")
+
+    def outcomes(self) -> list[int]:
+        """Seats, or the cards not yet turned."""
+        if self.event is Event.FIRST_PLAYER:
+            return list(range(self.terms.players))
+        return bits(int(unturned(self.rules, self.state)) >> self.terms.options.low)
+
+    def describe_outcome(self, outcome: int) -> str:
+        """Such as `turn 17`."""
+        if self.event is Event.FIRST_PLAYER:
+            return f"player_{outcome} starts"
+        return f"turn {self.terms.options.low + outcome}"
+
+    def _happen(self, outcome: int) -> None:
+        if self.event is Event.FIRST_PLAYER:
+            self.states["mover"] = outcome
+            self._tell(f" first {outcome}")
+            self.event = Event.FIRST_CARD
+            return
+        card = self.terms.options.low + outcome
+        self._tell(f" {card}:")
+        if self.event is Event.FIRST_CARD:
+            turn_first(self.rules, self.state, card)
+            self.states["turned"], self.event = 1, None
+        else:
+            turn_next(self.rules, self.state, card)
+            self._take_effect()
+
+    def _forget(self, seat: int) -> None:
+        """All have seen the same, and nothing of it was dealt anew."""
+
+    def _table(self, seat: int | None) -> str:
+        if self.states["turned"].item() == 0:
+            return "No card is turned."
+        return super()._table(seat)
+
+
+def _turned(options: Options) -> int:
+    """Cards that are played."""
+    return options.num_cards - options.removed
+
+
+def _total_chips(options: Options) -> int:
+    chips: Any = options.rules()["chips"][0, options.num_players]
+    return int(chips) * options.num_players

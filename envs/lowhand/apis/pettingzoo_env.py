@@ -1,0 +1,433 @@
+"""PettingZoo's agent-environment cycle over any game: one table, one player to move at a time.
+
+`GameEnv` is the whole environment but for the game: `lowhand.no_thanks_v0` and its like name
+the game and its options. It makes the checks of PettingZoo's standard wrappers itself, with
+the same kinds of error, so that no wrapper slows it down.
+"""
+
+import copy
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pettingzoo
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo.utils.env import AECEnv, AECIterable
+from pettingzoo.utils.env_logger import EnvLogger
+
+from lowhand.apis.batch import check_seats, check_seed
+from lowhand.apis.pettingzoo_order import Turns, from_reset_on
+from lowhand.apis.pettingzoo_search import SearchMethods
+from lowhand.engine.game import Game
+from lowhand.engine.kernels_rows import (
+    ILLEGAL,
+    PAID,
+    deal_rows,
+    is_truncated,
+    observe_one,
+    pay_rows,
+    score_rows,
+    step_one,
+)
+from lowhand.engine.observation import ObservationSpec
+from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights
+from lowhand.engine.rng import game_key
+from lowhand.engine.state_vector import StateVector
+from lowhand.rendering.canvas import View
+from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
+
+Observation = dict[str, NDArray[Any]]
+
+# What a copy needs of its own beside the state: lists and dictionaries that play changes.
+_CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumulative_rewards")
+# Scratch arrays and the views into them and into the state. A copied view would look at
+# nothing, so that copies and pickles leave them out and make their own.
+_BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out", "_earned")
+
+
+class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
+    """PettingZoo environment of a game, whose subclasses give `game` and `metadata`.
+
+    Agents are `player_0`, … in the order of seats. Every observation is a dictionary with
+    `observation`, float32 as `observation_spec` lays it out from the agent's own seat, and
+    `action_mask`, int8, 1 for each legal action (all 0 for an agent that is not to move).
+
+    Agents are paid by `reward`: by "score" at the end of each round, by the others when their
+    place is settled, at the end of the game or when they are out before. Rewards are 0 in
+    between. Who is out is terminated at that moment, fully paid, and the others go on. Where a
+    limit ends the game and not its rules, those still in are truncated instead.
+
+    `infos[agent]` is empty until the agent's game ends. Then it holds `final_score`, the
+    points of that agent; after an illegal action instead `illegal_action`, True, for the
+    offender alone.
+
+    Args:
+        options: the game's options.
+        perfect_recall: whether observations show what a player knows who remembers every move.
+        observation_seats: seats in the observation; by default one for each player.
+        reward: "win", "score", "placement", "points", or weights by these names.
+        illegal_action: "lose" ends the game with −1 for who chose it and 0 for the others;
+            "raise" makes it a ValueError and leaves the game as it stands.
+        render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
+            position is shown in a window, or printed without a display), "print" (printed), None.
+
+    Attributes:
+        observation_spec: the observation's fields and where they stand in the vector.
+        state_space: of `state()`.
+        state_slices: where each field of the game's record stands in `state()`.
+        np_random: the generator that later unseeded resets draw their games from; None before
+            the first reset.
+
+    Raises:
+        ValueError: an argument that is not one of those above.
+    """
+
+    game: ClassVar[Game]
+
+    agents: list[str] = from_reset_on()
+    agent_selection: str = from_reset_on()
+    rewards: dict[str, float] = from_reset_on()
+    terminations: dict[str, bool] = from_reset_on()
+    truncations: dict[str, bool] = from_reset_on()
+    infos: dict[str, dict[str, Any]] = from_reset_on()
+
+    def __init__(
+        self,
+        options: Any,
+        *,
+        perfect_recall: bool = False,
+        observation_seats: int | None = None,
+        reward: str | Mapping[str, float] = "win",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        _one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        check_mode(self.game, render_mode)
+        players = int(options.num_players)
+        self.render_mode, self.illegal_action = render_mode, illegal_action
+        self._tells = render_mode not in (None, "ansi")  # of the last move, beside the position
+        self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
+        self.options = options
+        self.observation_spec: ObservationSpec = self.game.observation(
+            options, perfect_recall, check_seats(observation_seats, players)
+        )
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._num_actions = self.game.num_actions(options)
+        self._make_spaces()
+        self.np_random: np.random.Generator | None = None
+        self._rules, self._layout = options.rules(), self.observation_spec.layout
+        self._states = np.zeros(1, self.game.state)
+        self._weights = reward_weights(reward)
+        self._has_reset = self._has_updated = False
+        self._paid = False  # whether some of `rewards` may differ from 0
+        self._offender: str | None = None  # who ended the game by an illegal action
+        self._has_warned = False
+        self._make_buffers()
+
+    def _make_spaces(self) -> None:
+        low, high = self.observation_spec.bounds()
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(low, high, dtype=np.float32),
+                    "action_mask": spaces.Box(0, 1, (self._num_actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents
+        }
+        self._vector = StateVector(self.game.state)
+        self.state_space, self.state_slices = self._vector.space, self._vector.slices
+
+    def _make_buffers(self) -> None:
+        self._scratch = np.zeros((1, self.observation_spec.size), np.float32)
+        self._scratch_mask = np.zeros((1, self._num_actions), np.int8)
+        self._row, self._mask_row = self._scratch[0], self._scratch_mask[0]
+        self._earned = np.zeros((1, len(self.possible_agents)), np.float32)
+        self._mover, self._over = self._states["mover"], self._states["over"]
+        names = self.game.state.names or ()
+        self._out = self._states["out"][0] if "out" in names else None
+
+    # PettingZoo's interface
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of `agent`'s observations, the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of `agent`'s actions, the same object at every call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: plays the game of `game_key(seed, 0, 0)`, 0 ≤ seed < 2**64, and fixes the
+                games of the unseeded resets that follow. None plays the next of these; the
+                first of them all without a seed is drawn from the system's entropy.
+            options: a position to play from instead, as the game's `set_position` says;
+                unknown keys are ignored.
+
+        Raises:
+            ValueError: the seed or the position is not one that can be; nothing has changed.
+        """
+        if seed is None:
+            random = self.np_random or np.random.default_rng()
+            if options:  # which may be refused, and then nothing has changed
+                random = copy.deepcopy(random)
+            key = random.integers(2**64, dtype=np.uint64)
+        else:
+            random = np.random.default_rng(check_seed(seed))
+            key = game_key(np.uint64(seed), np.uint64(0), np.uint64(0))
+        states = np.zeros(1, self.game.state)
+        players = np.array([len(self.possible_agents)])
+        deal_rows(self._rules, states, np.array([key], np.uint64), players)
+        if options:
+            self.game.set_position(self.options, self._rules, states, options)
+        self.np_random = random
+        self._states[:] = states
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the cycle at the position in the state."""
+        self._has_reset = self._has_updated = True
+        self._paid, self._offender = False, None
+        self._told: tuple[str, ...] = ()
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None  # type: ignore[assignment]  # as PettingZoo itself does
+        self.agent_selection = self.possible_agents[self._mover.item()]
+        if self._over.item():  # a position given, in which the game is over
+            self._earned.fill(0.0)
+            pay_rows(self._rules, self._states, self._weights, self._earned)
+            self._pay()
+        self._end_finished()
+        if self.render_mode in SHOWN_BY_ITSELF:
+            self.render()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last step, terminated, truncated, info of the mover."""
+        agent = self.agent_selection
+        if not self.agents:
+            raise AssertionError("the game is over: reset() needs to be called before last.")
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """What `agent` sees now, in new arrays."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        seat = self._seat_of[agent]
+        observe_one(
+            self._rules, self._layout, self._states, seat, self._scratch, self._scratch_mask
+        )
+        if self._offender is not None:
+            self._mask_row.fill(0)
+        return {"observation": self._row.copy(), "action_mask": self._mask_row.copy()}
+
+    def step(self, action: int | None) -> None:
+        """Play `action` for `agent_selection`; None, and only None, for one whose game ended.
+
+        Raises:
+            AssertionError: before `reset`, after the end, or an action outside the space.
+            ValueError: an illegal action, where `illegal_action` is "raise"; or an action for
+                an agent whose game ended. The game stands as before.
+        """
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
+            raise AssertionError("the game is over: reset() needs to be called before step.")
+        self._has_updated = True
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if type(action) is not int or not 0 <= action < self._num_actions:
+            action = self._checked(agent, action)
+        before = self._states[0].copy() if self._tells else None
+        said = step_one(self._rules, self._states, action, self._weights, self._earned)
+        if said == ILLEGAL:
+            self._lose(agent, action)
+        else:
+            self._cumulative_rewards[agent] = 0.0
+            if self._paid:
+                self._clear_rewards()
+                self._paid = False
+            self.agent_selection = self.possible_agents[self._mover.item()]
+            if said == PAID:
+                self._pay()
+                self._end_finished()
+            if before is not None:
+                words = self.game.describe_action(self._rules, before, action)
+                self._told = (f"{agent}: {words}",)
+        if self.render_mode in SHOWN_BY_ITSELF:
+            self.render()
+
+    def _checked(self, agent: str, action: Any) -> int:
+        """The action as an int, for whatever the action space contains."""
+        if not self.action_spaces[agent].contains(action):
+            raise AssertionError(
+                f"action is not in action space: {action!r} is none of the integers from 0 to"
+                f" {self._num_actions - 1}."
+            )
+        return int(action)
+
+    def _pay(self) -> None:
+        """Hand out what the last move has earned."""
+        for agent in self.agents:
+            reward = self._earned[0, self._seat_of[agent]].item()
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+        self._paid = True
+
+    def _end_finished(self) -> None:
+        """End the game of the agents for whom it has: of all, or of who is out."""
+        over, out = self._over.item(), self._out
+        ended = [a for a in self.agents if over or (out is not None and out[self._seat_of[a]])]
+        ended = [agent for agent in ended if not self.terminations[agent]]
+        if not ended:
+            return
+        limit = is_truncated(self._states)
+        scores = np.zeros((1, len(self.possible_agents)))
+        score_rows(self._rules, self._states, scores)
+        for agent in ended:
+            seat = self._seat_of[agent]
+            truncated = limit and (out is None or not out[seat])
+            self._end_one(agent, truncated, final_score=float(scores[0, seat]))
+        self._deads_step_first()
+
+    def _end_one(self, agent: str, truncated: bool = False, **info: Any) -> None:
+        self.terminations[agent], self.truncations[agent] = not truncated, truncated
+        self.infos[agent] = info
+
+    def _lose(self, agent: str, action: int) -> None:
+        """End the game by the illegal `action` of `agent`, or refuse it."""
+        said = f"{agent} chose action {action}, which is illegal; legal are {self.legal_actions()}"
+        if self.illegal_action == "raise":
+            raise ValueError(f"{said}.")
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(f"{said}. The game ends and {agent} loses.", stacklevel=3)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._offender, self._paid = agent, True
+        for player in self.agents:
+            self._end_one(player)
+        self.rewards[agent] = ILLEGAL_REWARD
+        self._cumulative_rewards[agent] = ILLEGAL_REWARD
+        self.infos[agent] = {"illegal_action": True}
+        self._deads_step_first()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
+        """The agent to step, again and again until the game is over."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return Turns(self, max_iter)
+
+    def render(self) -> str | Frame | None:
+        """The table as the player to move sees it; all is open when the game is over.
+
+        Modes other than "ansi" tell of the last move too.
+
+        Returns:
+            the text in mode "ansi", the picture (720, 1280, 3) uint8 in mode "rgb_array"; None
+            in the modes "human" and "print", which show it.
+        """
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        if self.render_mode is None:
+            warnings.warn("render() needs a render_mode, such as 'ansi' or 'human'.", stacklevel=2)
+            return None
+        viewer = None if self._over.item() else self._mover.item()
+        view = View(viewer, self._told)
+        if self._offender is not None:
+            said = f"{self._offender} chose an illegal action and loses."
+            view = View(viewer, [said], self._seat_of[self._offender])
+        return self._screen.show(self.game, self._rules, self._states[0], view)
+
+    def state(self) -> NDArray[np.float32]:
+        """All that there is to know of the game, hidden cards and order of the deck included.
+
+        The fields of the game's record one after the other (see `state_slices`), float32,
+        unscaled; a set of cards gives one 0 or 1 for each bit of its word.
+        """
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return self._vector.read(self._states)
+
+    def close(self) -> None:
+        """Close the window of mode "human"; nothing else is held open."""
+        self._screen.close()
+
+    # Copies and pickles go on with the game as it stands.
+
+    def clone(self) -> Self:
+        """A copy that plays on by itself; only what never changes, and the spaces, are shared.
+
+        Its hidden cards are the true ones: a search calls `resample_hidden` on it first. It does
+        not show its positions by itself: in place of the modes "human" and "print" it has None.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._states = self._states.copy()
+        twin.np_random = copy.deepcopy(self.np_random)
+        if self._has_reset:
+            for name in _CHANGED_BY_PLAY:
+                setattr(twin, name, getattr(self, name).copy())
+            twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
+        if self.render_mode in SHOWN_BY_ITSELF:
+            twin.render_mode, twin._tells = None, False
+        twin._make_buffers()
+        return twin
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _BUFFERS}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._make_buffers()
+
+
+def metadata(game: Game) -> dict[str, Any]:
+    """PettingZoo's metadata of a game's environment."""
+    modes = [mode for mode in RENDER_MODES if game.picture or mode != "rgb_array"]
+    return {
+        "name": f"{game.name}_v{game.version}",
+        "render_modes": modes,
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+
+def register_environments(games: Iterable[Game]) -> None:
+    """Enter `lowhand/<game>-v<version>` into PettingZoo's registry, which came with 1.27."""
+    register = getattr(pettingzoo, "register", None)
+    if register is None:
+        return
+    for game in games:
+        name = f"lowhand/{game.name}-v{game.version}"
+        if name not in pettingzoo.aec_registry:
+            register("aec", name, entry_point=f"lowhand.{game.name}_v{game.version}:env")
+
+
+def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}.")

@@ -1,0 +1,117 @@
+"""What search code asks of an environment: legal actions, positions, re-deals."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowhand.agents.table_view import TableView
+from lowhand.engine.kernels_rows import mask_rows, resample_rows
+from lowhand.engine.observation import ObservationSpec
+
+
+class SearchMethods:
+    """The methods of `lowhand.apis.pettingzoo_env.GameEnv` for search; `clone` stands there."""
+
+    game: ClassVar[Any]
+    options: Any
+    observation_spec: ObservationSpec
+    possible_agents: list[str]
+    _seat_of: dict[str, int]
+    _num_actions: int
+    _rules: np.ndarray
+    _states: np.ndarray
+    _over: np.ndarray
+    agent_selection: str
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+    _has_reset: bool
+
+    def _begin(self) -> None:
+        raise NotImplementedError
+
+    def _need_reset(self, call: str) -> None:
+        if not self._has_reset:
+            raise AssertionError(f"reset() needs to be called before {call}.")
+
+    def legal_actions(self) -> list[int]:
+        """Legal actions of `agent_selection`; none if its game has ended.
+
+        In Least Score a player may be out before the end: it is then selected once more, for
+        PettingZoo's `step(None)`, and the others go on.
+
+        Raises:
+            AssertionError: before the first reset.
+        """
+        self._need_reset("legal_actions")
+        agent = self.agent_selection
+        if self.terminations.get(agent, True) or self.truncations.get(agent, True):
+            return []
+        mask = np.empty((1, self._num_actions), np.int8)
+        mask_rows(self._rules, self._states, np.zeros(1, np.int64), mask)
+        legal: list[int] = np.flatnonzero(mask).tolist()
+        return legal
+
+    def table(self) -> TableView:
+        """The table as an agent sees it: `make_agent("greedy", game).act(env.table(), rng)[0]`.
+
+        A view of the game as it stands, for the player to move.
+
+        Raises:
+            AssertionError: before the first reset.
+        """
+        self._need_reset("table")
+        return TableView(self.game, self.options, self._rules, self._states, np.zeros(1, np.int64))
+
+    def get_state(self) -> np.record:
+        """A copy of the game's record: the full information, its fields by name."""
+        self._need_reset("get_state")
+        record: np.record = self._states[0].copy()
+        return record
+
+    def set_state(self, state: np.record | NDArray[Any] | bytes) -> None:
+        """Put the game where `state` stands, and start the cycle there with rewards of 0.
+
+        Args:
+            state: what `get_state` gave, or its bytes, in an environment of the same options.
+
+        Raises:
+            ValueError: it is no state of this game with these options.
+        """
+        dtype, name = self.game.state, self.game.name
+        if isinstance(state, bytes):
+            state = np.frombuffer(state, dtype if len(state) == dtype.itemsize else np.uint8)
+        states = np.atleast_1d(np.asarray(state))
+        if states.dtype != dtype or states.shape != (1,):
+            raise ValueError(f"the state is no record of {name}: give what get_state() returned.")
+        wrong = self.game.inconsistency(self.options, self._rules, states[0])
+        if wrong is not None:
+            raise ValueError(f"the state is none of {name} with these options: {wrong}.")
+        self._states[:] = states
+        self._begin()
+
+    def resample_hidden(self, seat: int | str, rng: np.random.Generator) -> None:
+        """Re-deal what a player can't know at this environment's level of recall.
+
+        What it observes stays the same, and the game gets a new key, so that a clone on which
+        this was called foresees nothing. After the end nothing is hidden, and nothing changes.
+
+        Args:
+            seat: the player who is searching, as a seat or an agent.
+            rng: where the new deal comes from.
+
+        Raises:
+            ValueError: there is no such player, or `rng` is no generator.
+        """
+        self._need_reset("resample_hidden")
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError(f"rng must be a numpy.random.Generator, not {rng!r}.")
+        if isinstance(seat, str):
+            if seat not in self._seat_of:
+                raise ValueError(f"there is no agent {seat!r}; there are {self.possible_agents}.")
+            seat = self._seat_of[seat]
+        if not 0 <= seat < len(self.possible_agents):
+            raise ValueError(f"seat must be from 0 to {len(self.possible_agents) - 1}, not {seat}.")
+        if not self._over.item():
+            keys, recall = rng.integers(2**64, size=1, dtype=np.uint64), self.observation_spec
+            resample_rows(self._rules, self._states, seat, recall.perfect_recall, keys)

@@ -1,0 +1,1 @@
+"""The contract of a game and the compiled loops over it; knows no game and no agent."""

@@ -1,0 +1,1 @@
+"""Scripted players of Least Score, and distributions over their parameters."""

@@ -1,0 +1,171 @@
+"""Least Score as a picture: floor and decks at the left, the hands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lowhand.games.least_score.actions import MAX_HAND
+from lowhand.games.least_score.cards import RANK_NAMES, SUIT_NAMES, SUITS
+from lowhand.games.least_score.options import NO_LIMIT
+from lowhand.games.least_score.text import (
+    floor_of,
+    hand_of,
+    head,
+    outcome,
+    sees_hand,
+    shows_result,
+    total_of,
+)
+from lowhand.rendering.canvas import (
+    FAINT,
+    FELT,
+    GOLD,
+    HEIGHT,
+    INK,
+    MARGIN,
+    RAISED,
+    RED_SUIT,
+    SLATE,
+    TEXT,
+    WIDTH,
+    Box,
+    Canvas,
+    View,
+    blank_card,
+    caption,
+    card_back,
+    card_pile,
+    header,
+    name_plate,
+    panel,
+    tags_of,
+)
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_TOP, _BOTTOM, _LEFT, _GAP = 64, HEIGHT - 44, 300, 10  # of the players' places
+_SHAPE, _BETWEEN = 1.4, 8  # height of a card over its width; pixels between cards
+_PLATE, _POINTS = 54, 110  # height of the name above a hand; width of the points beside it
+_BESIDE, _BELOW = 70, 40  # room for a hand's total, where it takes less of the cards' size
+_WIDEST = 128  # card of a hand
+
+
+def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
+    """The table as `view.viewer` may see it; all is open at the end."""
+    canvas = Canvas()
+    header(canvas, "Least Score", head(rules, state))
+    _middle(canvas, rules, state)
+    players = int(state.num_players)
+    columns = 1 if players <= 3 else 2
+    rows = -(-players // columns)
+    wide = (WIDTH - MARGIN - _LEFT + _GAP) / columns - _GAP
+    high = (_BOTTOM - _TOP + _GAP) / rows - _GAP
+    for seat in range(players):
+        row, column = divmod(seat, columns)
+        place = Box(_LEFT + column * (wide + _GAP), _TOP + row * (high + _GAP), wide, high)
+        _player(canvas, place, rules, state, seat, view)
+    caption(canvas, view.notes)
+    return canvas.finish()
+
+
+def _middle(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
+    """The floor, how the last deal ended, and the closed deck and the buried cards."""
+    area = Box(MARGIN, _TOP, _LEFT - 2 * MARGIN, 320)
+    canvas.text((area.x, area.y + 14), "Floor", 20, bold=True)
+    floor = floor_of(state)
+    wide = 108 if len(floor) <= 2 else 80
+    for k, card in enumerate(floor):
+        row, place = divmod(k, 2 if len(floor) <= 2 else 3)
+        x, y = area.x + place * (wide + 10), area.y + 38 + row * (wide * _SHAPE + 10)
+        _face(canvas, Box(x, y, wide, wide * _SHAPE), card)
+    if not floor:
+        canvas.rectangle(Box(area.x, area.y + 38, 108, 108 * _SHAPE), None, 11, RAISED, 2)
+    if shows_result(state):
+        said = outcome(rules, state) + "."
+        canvas.paragraph((area.x, area.y + area.h - 36), said, 19, GOLD, area.w)
+    deck = int(state.pile_size.sum())  # where everybody draws from one, the others are empty
+    buried = int(state.buried).bit_count()
+    top = _BOTTOM - 40 - 100 * _SHAPE
+    card_pile(canvas, Box(area.x + 6, top, 100, 100 * _SHAPE), deck, f"{deck} in the deck")
+    card_pile(canvas, Box(area.x + 142, top, 100, 100 * _SHAPE), buried, f"{buried} buried")
+
+
+def _player(
+    canvas: Canvas, box: Box, rules: np.ndarray, state: np.record, seat: int, view: View
+) -> None:
+    out, hand = bool(state.out[seat]), hand_of(state, seat)
+    panel(canvas, box, seat == state.mover and not state.over)
+    tags = tags_of(rules, state, seat, view)
+    if out:
+        tags.append(f"out in deal {int(state.out_deal[seat])}")
+    if rules["stable"][0] and not out:
+        tags.append(f"{int(state.pile_size[seat])} to draw")
+    room = box.w - 32 - _POINTS
+    name_plate(canvas, (box.x + 16, box.y + 25), seat, tags, dim=out, width=room)
+    _points(canvas, box, state, seat)
+    total = total_of(rules, hand) if sees_hand(state, seat, view.viewer) else None
+    place = Box(box.x + 16, box.y + _PLATE, box.w - 32, box.h - _PLATE - 12)
+    _hand(canvas, place, hand, total)
+
+
+def _hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None) -> None:
+    """Cards with what they count, or face down where there is no total to be seen."""
+    beside = _card_width(room.w - _BESIDE, room.h)
+    below = _card_width(room.w, room.h - _BELOW)
+    wide = max(beside, below)
+    high = wide * _SHAPE
+    y = room.y + (room.h - high - (_BELOW if below > beside else 0)) / 2
+    for k, card in enumerate(hand):
+        place = Box(room.x + k * (wide + _BETWEEN), y, wide, high)
+        if total is None:
+            card_back(canvas, place)
+        else:
+            _face(canvas, place, card)
+    if not hand or total is None:
+        return
+    right = room.x + room.w
+    if below > beside:
+        used = canvas.text((room.x, y + high + 26), str(total), 30, TEXT, bold=True)
+        canvas.text((room.x + used + 8, y + high + 28), "total", 16, FAINT)
+    else:
+        canvas.text((right, y + high / 2 - 8), str(total), 34, TEXT, "right", bold=True)
+        canvas.text((right, y + high / 2 + 20), "total", 16, FAINT, "right")
+
+
+def _card_width(room: float, high: float) -> float:
+    """The largest with which a full hand fits into a room."""
+    return min(high / _SHAPE, (room + _BETWEEN) / MAX_HAND - _BETWEEN, _WIDEST)
+
+
+def _points(canvas: Canvas, box: Box, state: np.record, seat: int) -> None:
+    """The points of the match, those of the last deal, and how near they are to the limit."""
+    right, y = box.x + box.w - 16, box.y + 25
+    used = canvas.text((right, y), "points", 15, FAINT, "right")
+    points, colour = int(state.points[seat]), FAINT if state.out[seat] else TEXT
+    used += 6 + canvas.text((right - used - 6, y), str(points), 22, colour, "right", bold=True)
+    if shows_result(state) and state.played[seat]:
+        gained = f"+{int(state.deal_points[seat])}"
+        canvas.text((right - used - 10, y), gained, 16, GOLD, "right")
+    if state.limit != NO_LIMIT:
+        bar = Box(box.x + 16, box.y + 40, box.w - 32, 4)
+        share = min(1.0, max(0.0, points / float(state.limit)))
+        canvas.rectangle(bar, FELT, 2)
+        if share:
+            reached = Box(bar.x, bar.y, max(4, bar.w * share), bar.h)
+            canvas.rectangle(reached, SLATE if state.out[seat] else GOLD, 2)
+
+
+def _face(canvas: Canvas, box: Box, card: int) -> None:
+    """A playing card, face up."""
+    rank, suit = RANK_NAMES[card // SUITS], SUIT_NAMES[card % SUITS]
+    colour = RED_SUIT if suit in "♦♥" else INK
+    blank_card(canvas, box)
+    corner = box.x + box.w * 0.19, box.y + box.w * 0.2
+    canvas.text(corner, rank, box.w * 0.29, colour, "centre", bold=True, width=box.w * 0.26)
+    canvas.suit((corner[0], corner[1] + box.w * 0.26), box.w * 0.19, suit, colour)
+    canvas.half_turn(box.inset(box.w * 0.05), (box.w * 0.28, box.w * 0.53))
+    canvas.suit(box.middle, box.w * 0.44, suit, colour)

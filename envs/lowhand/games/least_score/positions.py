@@ -1,0 +1,226 @@
+"""Positions given as reset options, and cards as people write them.
+
+Wherever cards are asked for, a name (`"10♠"`, `"10S"`, `"qh"`) does as well as a number, and
+several may stand in one string, `"7S 8D 9C"`.
+"""
+
+import math
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lowhand.engine.validation import is_list
+from lowhand.games.least_score.actions import MAX_HAND
+from lowhand.games.least_score.cards import (
+    NO_CARD,
+    NUM_CARDS,
+    SUITS,
+    card_name,
+    card_names,
+    parse_card,
+)
+from lowhand.games.least_score.options import NO_LIMIT, Options
+
+POSITION = ("hands", "floor", "deck", "buried", "points", "turn", "first_player")
+"""The reset options that `set_position` reads."""
+MOST_POINTS = 10**9 - 1  # in a position: points are 32-bit integers, below `OUT_STANDING`
+
+
+def set_position(
+    options: Options, rules: np.ndarray, states: np.ndarray, position: Mapping[str, Any]
+) -> None:
+    """Put what reset options give into `states[0]`, a freshly dealt game; unknown keys pass.
+
+    Whatever of the cards is not given is dealt from those not named, in the order in which they
+    came: hands of the usual size, the card that starts the floor, and the deck.
+
+    Args:
+        options: the environment's options.
+        rules: their record.
+        states: array of one state.
+        position: any of `hands` (the cards of each seat, 1 to `hand_size`), `floor` (cards, also
+            none), `deck` (cards in the order of drawing, the next one first; all that are named
+            nowhere follow; not with piles of their own), `buried` (cards), `points` (per seat, so
+            few that nobody is out), `turn` (turns made in this deal), `first_player` (the seat
+            to move; by default the dealt starter, or who is to move when that many turns are made).
+
+    Raises:
+        ValueError: the position is not one that can stand on a table; the state is as before.
+    """
+    if not any(name in position for name in POSITION):
+        return
+    trial = states.copy()
+    state = trial[0]
+    if "turn" in position:
+        _put_turn(rules, state, position["turn"])
+    if "first_player" in position:
+        _put_mover(state, position["first_player"])
+    if "points" in position:
+        _put_points(rules, state, position["points"])
+    _put_cards(options, rules, state, position)
+    states[:] = trial
+
+
+def _put_turn(rules: np.ndarray, state: np.record, turn: Any) -> None:
+    players = int(state.num_players)
+    state.turn = _integer("turn", turn, 0, int(rules["max_turns"][0, players]) - 1)
+    state.moves = state.turn
+    state.mover = (int(state.starter) + int(state.turn)) % players
+
+
+def _put_mover(state: np.record, first: Any) -> None:
+    """Who is to move; who started the deal follows from it, since turns go round."""
+    players = int(state.num_players)
+    state.mover = _integer("first_player", first, 0, players - 1)
+    state.starter = (int(state.mover) - int(state.turn)) % players
+
+
+def _put_points(rules: np.ndarray, state: np.record, points: Any) -> None:
+    players, limit = int(state.num_players), float(state.limit)
+    most = 0 if limit == NO_LIMIT else min(MOST_POINTS, math.floor(limit))
+    if rules["reach"][0] and most == limit:
+        most -= 1
+    if not is_list(points) or len(points) != players:
+        raise ValueError(f"points must be {players} integers from 0 to {most}, not {points!r}.")
+    if limit == NO_LIMIT and any(value != 0 for value in points):
+        raise ValueError("this game is a single deal, in which all points are 0.")
+    state.points[:players] = [_integer("points", value, 0, most) for value in points]
+
+
+def _put_cards(
+    options: Options, rules: np.ndarray, state: np.record, position: Mapping[str, Any]
+) -> None:
+    """Lay all cards: those that are given, and around them the others as dealt."""
+    given = _given_cards(options, int(state.num_players), position)
+    named = [card for part in given.values() for cards in part for card in cards]
+    check_different(named)
+    # The deck's record still holds the whole deal, what was dealt first at its end.
+    rest = [int(card) for card in state.deck[options.num_cards - 1 :: -1] if card not in named]
+    hands, floor = given.get("hands"), given.get("floor")
+    if hands is None:
+        hands = [_deal(rest, options.hand_size) for _ in range(int(state.num_players))]
+    if floor is None:
+        floor = [_deal(rest, int(options.open_card))]
+    (buried,), (deck,) = given.get("buried", [[]]), given.get("deck", [[]])
+    _lay(rules, state, hands, floor[0], deck + rest, buried)
+
+
+def _given_cards(
+    options: Options, players: int, position: Mapping[str, Any]
+) -> dict[str, list[list[int]]]:
+    """The cards that the position names, each checked by itself: lists of cards by place."""
+    given = {
+        name: [read_cards(options, name, position[name])]
+        for name in ("floor", "deck", "buried")
+        if name in position
+    }
+    if "hands" in position:
+        given["hands"] = _read_hands(options, players, position["hands"])
+    if len(given.get("floor", [[]])[0]) > options.hand_size:
+        raise ValueError(
+            f"the floor must be at most {options.hand_size} cards, not"
+            f" {card_names(given['floor'][0])}."
+        )
+    if "deck" in given and options.deal_mode == "stable":
+        raise ValueError('deck can\'t be given with deal_mode="stable", where each has a pile.')
+    return given
+
+
+def _read_hands(options: Options, players: int, hands: Any) -> list[list[int]]:
+    most = options.hand_size
+    if isinstance(hands, str) or not is_list(hands):
+        raise ValueError(f"hands must be {players} lists of cards, not {hands!r}.")
+    parsed = [read_cards(options, "hands", hand) for hand in hands]
+    if len(parsed) != players or not all(1 <= len(hand) <= most for hand in parsed):
+        raise ValueError(f"hands must be {players} lists of 1 to {most} cards, not {hands!r}.")
+    return parsed
+
+
+def _deal(rest: list[int], count: int) -> list[int]:
+    """Take the first `count` cards off `rest`."""
+    if len(rest) < count:
+        raise ValueError("too few cards are left to deal what is not given: name fewer cards.")
+    dealt = rest[:count]
+    del rest[:count]
+    return dealt
+
+
+def _lay(
+    rules: np.ndarray,
+    state: np.record,
+    hands: Sequence[Sequence[int]],
+    floor: Sequence[int],
+    deck: Sequence[int],
+    buried: Sequence[int],
+) -> None:
+    """Write all places of cards. Nobody has seen anything before."""
+    for seat, hand in enumerate(hands):
+        state.hands[seat], state.sizes[seat] = _slots(hand), len(hand)
+    state.floor[:], state.floor_size = _slots(floor), len(floor)
+    state.buried = np.uint64(sum(1 << card for card in buried))
+    state.known[:], state.drawn[:], state.held = 0, 0, np.uint64(0)
+    order = [*buried, *(card for hand in hands for card in hand), *floor, *deck]
+    state.deck[: len(order)] = order[::-1]
+    _lay_piles(rules, state, len(deck))
+    pile = int(state.mover) if rules["stable"][0] else 0
+    if not floor and not buried and not state.pile_size[pile]:
+        raise ValueError("the player to move must have a card to draw: from floor, deck or buried.")
+
+
+def _lay_piles(rules: np.ndarray, state: np.record, cards: int) -> None:
+    """Divide the deck as the deal does: one pile, or one for each player from the starter on."""
+    players, start = int(state.num_players), 0
+    for place in range(players):
+        seat, size = place, cards if place == 0 else 0
+        if rules["stable"][0]:
+            seat = (int(state.starter) + place) % players
+            size = cards // players + (place < cards % players)
+        state.pile_start[seat], state.pile_size[seat] = start, size
+        start += size
+
+
+def _slots(cards: Sequence[int]) -> list[int]:
+    return sorted(cards) + [NO_CARD] * (MAX_HAND - len(cards))
+
+
+def _integer(name: str, value: Any, low: int, high: int) -> int:
+    try:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be given in integers, not as {value!r}.") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {number}.")
+    return number
+
+
+def read_cards(options: Options, name: str, cards: Any) -> list[int]:
+    """Cards in a list, or in one string; `name` is what the error calls them."""
+    if isinstance(cards, str):
+        cards = cards.split()
+    if not is_list(cards):
+        raise ValueError(f"{name} must be given as a list of cards, not as {cards!r}.")
+    return [read_card(options, card) for card in cards]
+
+
+def check_different(cards: Sequence[int]) -> None:
+    """Refuse a card that comes twice."""
+    for k, card in enumerate(cards):
+        if card in cards[:k]:
+            raise ValueError(f"each card is there once, but {card_name(card)} is named twice.")
+
+
+def read_card(options: Options, given: Any) -> int:
+    """The card that a number or a name means."""
+    if isinstance(given, str):
+        card = parse_card(given)
+    else:
+        card = _integer("a card", given, 0, NUM_CARDS - 1)
+    if card // SUITS >= options.ranks or card % SUITS >= options.suits:
+        raise ValueError(
+            f"{card_name(card)} is not in the deck: ranks={options.ranks}, suits={options.suits}."
+        )
+    return card

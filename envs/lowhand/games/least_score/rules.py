@@ -1,0 +1,442 @@
+"""The rules of Least Score, LS-1 to LS-19, as compiled functions on records.
+
+Hands and the floor are sorted slots, since actions name slots; sets of cards whose order does
+not matter are 64-bit words, bit c standing for card c. A match is one game: deals follow each
+other inside `apply`, and each has a random stream of its own, fixed by the game's key and the
+deal's number, so that the deals of a match don't depend on how it is played.
+"""
+
+import numpy as np
+
+from lowhand.engine import game
+from lowhand.engine.jit import njit
+from lowhand.engine.rng import random_below, random_bits, shuffle, substream, uniform
+from lowhand.games.least_score.actions import (
+    DECLARE,
+    MAX_HAND,
+    bit_number,
+    legal_subsets,
+    split_action,
+)
+from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS, SUITS
+from lowhand.games.least_score.deck import NOBODY
+from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, RANDOM_PLAYER, Rules
+
+DEALS_STREAM = np.uint64(0x6465616C7300)
+MAX_DRAWN = 100
+"""Where a seat's count of draws stops: more than it can hold, and what a byte can."""
+OUT_STANDING = 1.0e9
+"""More than any points: what a knock-out counts in `standing`, for each deal that it is earlier."""
+
+_ONE = np.uint64(1)
+
+
+@game.deal.register(Rules)
+@njit
+def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
+    """Start a match: no points, all players in, a random first starter (LS-12, LS-14)."""
+    stream = substream(key, DEALS_STREAM)
+    state.key, state.num_players, state.left = key, num_players, num_players
+    for seat in range(MAX_PLAYERS):
+        state.points[seat] = state.deal_points[seat] = state.out_deal[seat] = 0
+        state.declared[seat] = state.wrong[seat] = state.declared_total[seat] = 0
+        state.deals_played[seat] = 0
+        state.out[seat] = state.played[seat] = 0
+    state.moves = state.deals = 0
+    state.over = state.truncated = state.deal_ended = 0
+    state.declarer = NOBODY
+    single = rules.single_deals > 0.0 and uniform(stream, np.uint64(0)) < rules.single_deals
+    state.limit = NO_LIMIT if single else rules.points_limit
+    first = np.uint64(0)
+    if rules.first_player == RANDOM_PLAYER:
+        first, _ = random_below(stream, _ONE, np.uint64(num_players))
+        state.starter = first
+    else:
+        state.starter = rules.first_player
+    deal_hands(rules, state)
+
+
+@njit
+def deal_hands(rules, state):  # type: ignore[no-untyped-def]
+    """Shuffle and deal to all who are in; `starter` begins (LS-1)."""
+    shuffle_deck(rules, state)
+    hand_out(rules, state)
+
+
+@njit
+def shuffle_deck(rules, state):  # type: ignore[no-untyped-def]
+    """A deck of all cards, in the order that the key and the number of the deal fix."""
+    number = np.uint64(state.deals)
+    state.stream = random_bits(substream(state.key, DEALS_STREAM), number + np.uint64(1 << 20))
+    size = rules.ranks * rules.suits
+    for i in range(size):
+        state.deck[i] = i // rules.suits * SUITS + i % rules.suits
+    state.counter = shuffle(state.deck, 0, size, size, state.stream, np.uint64(0))
+
+
+@njit
+def hand_out(rules, state):  # type: ignore[no-untyped-def]
+    """Deal from the end of the shuffled deck: the hands seat by seat, then the open card."""
+    size, hand_size = rules.ranks * rules.suits, rules.hand_size
+    for seat in range(MAX_PLAYERS):
+        dealt = seat < state.num_players and not state.out[seat]
+        state.sizes[seat] = hand_size if dealt else 0
+        state.known[seat] = np.uint64(0)
+        state.drawn[seat] = 0
+        for k in range(MAX_HAND):
+            state.hands[seat, k] = NO_CARD
+        if dealt:
+            for k in range(hand_size):
+                size -= 1
+                insert_card(state.hands, seat, k, state.deck[size])
+    state.buried = state.held = np.uint64(0)
+    for k in range(MAX_HAND):
+        state.floor[k] = NO_CARD
+    state.floor_size = rules.open_card
+    if rules.open_card:
+        size -= 1
+        state.floor[0] = state.deck[size]
+    _lay_piles(rules, state, size)
+    state.turn = 0
+    state.mover = state.starter
+
+
+@njit
+def insert_card(hands, seat, size, card):  # type: ignore[no-untyped-def]
+    """Put `card` in its place among the `size` sorted cards of `hands[seat]`."""
+    seat, k = np.uint64(seat), np.uint64(size)
+    while k > 0 and hands[seat, k - _ONE] > card:
+        hands[seat, k] = hands[seat, k - _ONE]
+        k -= _ONE
+    hands[seat, k] = card
+
+
+@njit
+def _lay_piles(rules, state, size):  # type: ignore[no-untyped-def]
+    """Make of the first `size` cards of the deck one pile, or one for each player who is in."""
+    start, piles = 0, state.left if rules.stable else 1
+    share, extra = size // piles, size % piles
+    for place in range(state.num_players):
+        seat, cards = place, size if place == 0 else 0
+        if rules.stable:
+            seat, cards = (state.starter + place) % state.num_players, 0
+            if not state.out[seat]:
+                cards = share + (1 if extra > 0 else 0)
+                extra -= 1
+        state.pile_start[seat], state.pile_size[seat] = start, cards
+        start += cards
+
+
+@njit
+def pile_of(rules, seat):  # type: ignore[no-untyped-def]
+    """The number of the pile that `seat` draws from."""
+    return np.uint64(seat) if rules.stable else np.uint64(0)
+
+
+@njit
+def may_draw(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Whether `seat` can draw from the closed deck at its turn's start (LS-15)."""
+    return state.pile_size[pile_of(rules, seat)] > 0 or state.buried != 0
+
+
+@njit
+def hand_total(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points of the hand of `seat` (LS-2)."""
+    total = 0
+    for k in range(np.uint64(state.sizes[seat])):
+        total += rules.values[np.uint64(state.hands[seat, k] >> 2)]
+    return total
+
+
+@njit
+def may_declare(rules, state):  # type: ignore[no-untyped-def]
+    """Whether the player to move may declare: not in the first round, total permitting (LS-9)."""
+    if state.turn < state.left:  # everybody who is in has one turn a round
+        return False
+    return hand_total(rules, state, state.mover) <= rules.declare_limit
+
+
+@game.apply.register(Rules)
+@njit
+def apply(rules, state, action):  # type: ignore[no-untyped-def]
+    """Declare, or discard and draw (LS-3); at the end of a deal, score and deal the next."""
+    state.deal_ended = 0
+    state.moves += 1
+    if action == DECLARE:
+        _end_deal(rules, state, np.int64(state.mover))
+        return
+    _play(rules, state, action)
+    state.turn += 1
+    if state.turn >= rules.max_turns[state.left]:  # LS-16
+        _end_deal(rules, state, NOBODY)
+    else:
+        state.mover = next_in(state, state.mover)
+
+
+@njit
+def next_in(state, seat):  # type: ignore[no-untyped-def]
+    """The next player after `seat` who is not out."""
+    while True:
+        seat = seat + 1 if seat + 1 < state.num_players else 0
+        if not state.out[np.uint64(seat)]:
+            return seat
+
+
+@njit
+def _play(rules, state, action):  # type: ignore[no-untyped-def]
+    """Discard, draw one card, and bury what is left of the old floor (LS-3, LS-8)."""
+    seat = np.uint64(state.mover)
+    subset, source = split_action(action, rules.hand_size)
+    old_floor = np.uint64(0)
+    for k in range(np.uint64(state.floor_size)):
+        old_floor |= _ONE << np.uint64(state.floor[k])
+    if source == 0:
+        card = _draw(rules, state, seat)
+    else:
+        card = np.int64(state.floor[np.uint64(source - 1)])
+    discarded = _discard(state, seat, subset)
+    state.held &= ~discarded
+    state.known[seat] &= ~discarded
+    if source > 0:
+        old_floor &= ~(_ONE << np.uint64(card))
+        state.known[seat] |= _ONE << np.uint64(card)
+    state.buried |= old_floor
+    size = state.sizes[seat]
+    insert_card(state.hands, seat, size, card)
+    state.sizes[seat] = size + 1
+
+
+@njit
+def _discard(state, seat, subset):  # type: ignore[no-untyped-def]
+    """Move a subset of the hand's slots to the floor, which it replaces; the cards as a word.
+
+    Every slot is written to both places and only one of the two counters moves on: nobody can
+    predict which slots are chosen, least of all the processor.
+    """
+    kept = thrown = np.uint64(0)
+    cards = np.uint64(0)
+    for k in range(np.uint64(state.sizes[seat])):
+        card = state.hands[seat, k]
+        out = (np.uint64(subset) >> k) & _ONE
+        state.hands[seat, kept] = card
+        state.floor[thrown] = card
+        cards |= out << np.uint64(card)
+        thrown += out
+        kept += _ONE - out
+    state.sizes[seat], state.floor_size = kept, thrown
+    for k in range(np.uint64(MAX_HAND)):
+        if k >= kept:
+            state.hands[seat, k] = NO_CARD
+        if k >= thrown:
+            state.floor[k] = NO_CARD
+    return cards
+
+
+@njit
+def _draw(rules, state, seat):  # type: ignore[no-untyped-def]
+    """The top card of the closed deck, which is made anew where it is empty (LS-15)."""
+    pile = pile_of(rules, seat)
+    if state.pile_size[pile] == 0:
+        reshuffle(rules, state)
+    state.pile_size[pile] -= 1
+    state.drawn[seat] = min(state.drawn[seat] + 1, MAX_DRAWN)
+    return np.int64(state.deck[state.pile_start[pile] + state.pile_size[pile]])
+
+
+@njit
+def reshuffle(rules, state):  # type: ignore[no-untyped-def]
+    """Shuffle the buried cards into a new deck, or deal them into the piles (LS-15)."""
+    fresh = np.empty(NUM_CARDS, np.int8)
+    count, closed = 0, 0
+    for card in range(NUM_CARDS):
+        if state.buried >> np.uint64(card) & _ONE:
+            fresh[count] = card
+            count += 1
+    for pile in range(MAX_PLAYERS):
+        closed += state.pile_size[pile]
+    state.counter = shuffle(fresh, 0, count, count, state.stream, state.counter)
+    state.buried = np.uint64(0)
+    if rules.stable:
+        _deal_into_piles(state, fresh, count)
+    else:
+        for i in range(count):
+            state.deck[i] = fresh[i]
+        state.pile_start[0], state.pile_size[0] = 0, count
+    if closed == 0:
+        _place_unseen(state)
+
+
+@njit
+def _place_unseen(state):  # type: ignore[no-untyped-def]
+    """With no closed card left, all cards unseen until now must be in hands (LS-18)."""
+    held = np.uint64(0)
+    for player in range(state.num_players):
+        for k in range(state.sizes[player]):
+            held |= _ONE << np.uint64(state.hands[player, k])
+        held &= ~state.known[player]
+        state.drawn[player] = 0
+    state.held = held
+
+
+@njit
+def _deal_into_piles(state, fresh, count):  # type: ignore[no-untyped-def]
+    """Deal `fresh[:count]` one by one, the mover first, and put them under the piles."""
+    old = state.deck.copy()
+    start, seat = 0, np.int64(state.mover)
+    for place in range(state.left):
+        first, size, bottom = state.pile_start[seat], state.pile_size[seat], start
+        for i in range(place, count, state.left):
+            state.deck[start] = fresh[i]
+            start += 1
+        for i in range(size):
+            state.deck[start] = old[first + i]
+            start += 1
+        state.pile_start[seat], state.pile_size[seat] = bottom, start - bottom
+        seat = next_in(state, seat)
+
+
+@njit
+def _end_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
+    """Score the deal, knock out, and deal the next unless the match is over (LS-10 to LS-16)."""
+    _score_deal(rules, state, declarer)
+    state.deal_ended, state.declarer = 1, declarer
+    state.deals += 1
+    crossed = 0
+    for seat in range(state.num_players):
+        state.played[seat] = 1 - state.out[seat]
+        if state.played[seat]:
+            state.points[seat] += state.deal_points[seat]
+            state.deals_played[seat] += 1
+            if _is_knocked_out(rules, state, seat):
+                state.out[seat], state.out_deal[seat] = 1, state.deals
+                crossed += 1
+    state.left -= crossed
+    if state.limit == NO_LIMIT or state.left <= 1 or (rules.first_out and crossed > 0):
+        state.over = 1
+    elif state.deals >= rules.max_deals:
+        state.over = state.truncated = 1
+    else:
+        state.starter = next_in(state, state.starter)
+        deal_hands(rules, state)
+
+
+@njit
+def _is_knocked_out(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Whether the points of `seat` exceed the limit, or reach it where that is enough (LS-12)."""
+    if state.limit == NO_LIMIT:
+        return False
+    points = state.points[seat]
+    return points > state.limit or (rules.reach != 0 and points == state.limit)
+
+
+@njit
+def _score_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
+    """Write the points of the deal: LS-10, LS-11, or LS-16 without a declarer."""
+    lowest, lowest_other = 1 << 30, 1 << 30
+    for seat in range(state.num_players):
+        state.deal_points[seat] = 0
+        if not state.out[seat]:
+            total = hand_total(rules, state, seat)
+            lowest = min(lowest, total)
+            if seat != declarer:
+                lowest_other = min(lowest_other, total)
+    wrong = False
+    if declarer == NOBODY:
+        if not rules.showdown:
+            return
+    else:
+        own = hand_total(rules, state, declarer)
+        wrong = own > lowest_other or (rules.wrong_tie != 0 and own == lowest_other)
+        state.declared[declarer] += 1
+        state.declared_total[declarer] += own
+        state.wrong[declarer] += wrong
+    for seat in range(state.num_players):
+        if not state.out[seat]:
+            above = hand_total(rules, state, seat) - lowest
+            if not wrong:
+                state.deal_points[seat] = above
+            elif seat == declarer:
+                state.deal_points[seat] = rules.penalty + above
+
+
+@game.is_legal.register(Rules)
+@njit
+def is_legal(rules, state, action):  # type: ignore[no-untyped-def]
+    """Whether the player to move may do this."""
+    hand_size = rules.hand_size
+    if action <= 0 or action > ((1 << hand_size) - 1) * (hand_size + 1):
+        return action == DECLARE and may_declare(rules, state)
+    subset, source = split_action(action, hand_size)
+    legal = legal_subsets(rules, state.hands, state.mover, state.sizes[np.uint64(state.mover)])
+    if not (legal >> np.uint64(subset - 1)) & _ONE:
+        return False
+    if source == 0:
+        return may_draw(rules, state, state.mover)
+    return source <= state.floor_size
+
+
+@game.write_mask.register(Rules)
+@njit
+def write_mask(rules, state, out, row):  # type: ignore[no-untyped-def]
+    """Legal actions: every legal subset with every source.
+
+    Few of the 187 are legal, so that clearing the row at once and then going from one legal
+    subset to the next is a third of the work of deciding each action.
+    """
+    row, hand_size = np.uint64(row), rules.hand_size
+    for action in range(np.uint64(out.shape[1])):
+        out[row, action] = 0
+    out[row, DECLARE] = may_declare(rules, state)
+    legal = np.uint64(
+        legal_subsets(rules, state.hands, state.mover, state.sizes[np.uint64(state.mover)])
+    )
+    deck, floor = may_draw(rules, state, state.mover), np.uint64(state.floor_size)
+    while legal != 0:
+        lowest = legal & (~legal + _ONE)
+        legal ^= lowest
+        first = _ONE + bit_number(lowest) * np.uint64(hand_size + 1)
+        out[row, first] = deck
+        for slot in range(floor):
+            out[row, first + _ONE + slot] = 1
+
+
+@game.score.register(Rules)
+@njit
+def score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points of the match so far (LS-12)."""
+    return np.float64(state.points[seat])
+
+
+@game.standing.register(Rules)
+@njit
+def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points, and behind all who are in whoever is out: the earlier, the further (LS-19)."""
+    place = np.float64(state.points[seat])
+    if state.out[seat]:
+        place += OUT_STANDING * (rules.max_deals + 1 - state.out_deal[seat])
+    return place
+
+
+@game.pays.register(Rules)
+@njit
+def pays(rules, state):  # type: ignore[no-untyped-def]
+    """Every end of a deal pays."""
+    return state.deal_ended != 0
+
+
+@game.is_settled.register(Rules)
+@njit
+def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+    """The place of who goes out is settled, and at the end that of all who are in."""
+    if state.out[seat]:
+        return state.out_deal[seat] == state.deals
+    return state.over != 0
+
+
+@game.round_score.register(Rules)
+@njit
+def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points of the deal, among those who took part."""
+    if state.played[seat]:
+        return np.float64(state.deal_points[seat])
+    return game.NOT_IN_ROUND

@@ -1,0 +1,1 @@
+"""Scripted players of No Thanks!, and distributions over their parameters."""

@@ -1,0 +1,290 @@
+"""The rules of No Thanks!, NT-1 to NT-11, as compiled functions on records.
+
+Cards are bits: bit c of a 64-bit word stands for card c. So "the neighbours of a card" is a
+shift, and the lowest cards of all runs are `cards & ~(cards << 1)`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowhand.engine import game
+from lowhand.engine.jit import njit
+from lowhand.engine.rng import SEARCH_STREAM, random_below, shuffle, substream
+from lowhand.engine.validation import check_integer
+
+PASS, TAKE = 0, 1
+NUM_ACTIONS = 2
+MIN_PLAYERS, MAX_PLAYERS = 2, 7
+LOWEST_CARD, HIGHEST_CARD = 1, 35
+MAX_CARDS = HIGHEST_CARD - LOWEST_CARD + 1
+MAX_CHIPS = 255
+NO_CARD = 0
+"""What is on offer after the last card was taken."""
+
+CHIPS_BY_PLAYERS = {2: 11, 3: 11, 4: 11, 5: 11, 6: 9, 7: 7}
+"""Chips each at the start (NT-2, NT-3)."""
+
+Rules = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("low", np.int64),  # lowest card
+                ("num_cards", np.int64),  # cards in the range, removed ones included
+                ("num_turned", np.int64),  # cards that are played (24)
+                ("first_player", np.int64),  # a seat, or RANDOM_PLAYER
+                ("chips", np.int64, (MAX_PLAYERS + 1,)),  # at the start, by number of players
+            ],
+            align=True,
+        ),
+    )
+)
+RANDOM_PLAYER = -1
+
+State = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("key", np.uint64),  # fixes the deal and the scripted players' dice
+                ("cards", np.uint64, (MAX_PLAYERS,)),  # bit c: this player holds card c
+                ("chips", np.int16, (MAX_PLAYERS,)),  # secret (NT-11)
+                ("points", np.int16, (MAX_PLAYERS,)),  # of the cards held, chips apart (NT-9)
+                ("pot", np.int16),  # chips on the offered card
+                ("moves", np.int32),  # decisions so far
+                ("offered", np.int8),  # the card on offer, NO_CARD after the end
+                ("turned", np.int8),  # cards turned so far, the offered one included
+                ("mover", np.int8),
+                ("num_players", np.int8),
+                ("over", np.int8),
+                ("deck", np.int8, (MAX_CARDS,)),  # in the order of turning; then the removed
+            ],
+            align=True,
+        ),
+    )
+)
+
+_ONE = np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be chosen about a game of No Thanks!.
+
+    Attributes:
+        num_players: 2 to 7 (NT-3).
+        chips: chips each at the start, 0 to 255; None is the rule's number for the players.
+        low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
+        removed: cards removed unseen, 0 ≤ removed < number of cards (NT-1).
+        first_player: a seat, or "random" (NT-4).
+
+    Raises:
+        ValueError: an option is outside its bounds.
+    """
+
+    num_players: int = 4
+    chips: int | None = None
+    low: int = 3
+    high: int = 35
+    removed: int = 9
+    first_player: int | str = "random"
+
+    def __post_init__(self) -> None:
+        check_integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
+        if self.chips is not None:
+            check_integer("chips", self.chips, 0, MAX_CHIPS)
+        check_integer("low", self.low, LOWEST_CARD, HIGHEST_CARD)
+        check_integer("high", self.high, self.low, HIGHEST_CARD)
+        check_integer("removed", self.removed, 0, self.num_cards - 1)
+        if self.first_player != "random":
+            check_integer("first_player", self.first_player, 0, self.num_players - 1)
+        for name in self.__dataclass_fields__:  # NumPy's small integers would overflow later
+            value = getattr(self, name)
+            if isinstance(value, np.integer):
+                object.__setattr__(self, name, int(value))
+
+    @property
+    def num_cards(self) -> int:
+        """Cards in the range, the removed ones included."""
+        return self.high - self.low + 1
+
+    def rules(self) -> np.ndarray:
+        """The `Rules` record of these options, as an array of shape (1,)."""
+        rules = np.zeros(1, Rules)
+        rules["low"], rules["num_cards"] = self.low, self.num_cards
+        rules["num_turned"] = self.num_cards - self.removed
+        first = RANDOM_PLAYER if self.first_player == "random" else self.first_player
+        rules["first_player"] = first
+        for players, chips in CHIPS_BY_PLAYERS.items():
+            rules["chips"][0, players] = chips if self.chips is None else self.chips
+        return rules
+
+
+@njit
+def bit(card):  # type: ignore[no-untyped-def]
+    """The word with only `card` in it."""
+    return _ONE << np.uint64(card)
+
+
+@njit
+def holds(cards, card):  # type: ignore[no-untyped-def]
+    """1 if `card` is among `cards`, else 0."""
+    return np.int64((cards >> np.uint64(card)) & _ONE)
+
+
+@njit
+def score_change(cards, card):  # type: ignore[no-untyped-def]
+    """Change of the card points by taking `card` (NT-9): only the lowest of a run counts.
+
+    The card counts unless the one below it is held; the one above stops counting if held.
+    """
+    return (1 - holds(cards, card - 1)) * card - holds(cards, card + 1) * (card + 1)
+
+
+@njit
+def card_points(cards):  # type: ignore[no-untyped-def]
+    """Points of a set of cards, summed over the lowest cards of its runs (NT-9)."""
+    lowest = cards & ~(cards << _ONE)
+    points = 0
+    for card in range(LOWEST_CARD, HIGHEST_CARD + 1):
+        points += card * holds(lowest, card)
+    return points
+
+
+@game.deal.register(Rules)
+@njit
+def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
+    """Shuffle, remove, hand out chips and turn the first card (NT-1 to NT-4)."""
+    state.key = key
+    state.num_players = num_players
+    for seat in range(MAX_PLAYERS):
+        state.cards[seat] = np.uint64(0)
+        state.points[seat] = 0
+        state.chips[seat] = rules.chips[num_players] if seat < num_players else 0
+    for i in range(rules.num_cards):
+        state.deck[i] = rules.low + i
+    counter = shuffle(state.deck, 0, rules.num_cards, rules.num_turned, key, np.uint64(0))
+    if rules.first_player == RANDOM_PLAYER:
+        first, counter = random_below(key, counter, np.uint64(num_players))
+        state.mover = first
+    else:
+        state.mover = rules.first_player
+    state.pot = state.moves = 0
+    state.over = 0
+    state.offered = state.deck[0]
+    state.turned = 1
+
+
+@game.apply.register(Rules)
+@njit
+def apply(rules, state, action):  # type: ignore[no-untyped-def]
+    """Pass or take (NT-5). A taker decides first on the next card (NT-6).
+
+    What changes is computed for both actions and multiplied by `take` or `pass_`, instead of a
+    branch: nobody can predict which action comes, least of all the processor.
+    """
+    take = np.int64(action == TAKE)
+    pass_ = 1 - take
+    seat = np.uint64(state.mover)  # unsigned: a signed index costs a test for negative ones
+    card, pot = np.int64(state.offered), np.int64(state.pot)
+    last = take * np.int64(state.turned == rules.num_turned)  # NT-8
+    state.moves += 1
+    state.points[seat] += take * score_change(state.cards[seat], card)
+    state.cards[seat] |= np.uint64(take) << np.uint64(card)
+    state.chips[seat] += take * pot - pass_
+    state.pot = pass_ * (pot + 1)
+    following = np.int64(state.mover) + pass_
+    state.mover = following * (following < state.num_players)
+    state.turned += take - last
+    state.offered = state.deck[np.uint64(state.turned - 1)] * (1 - last)  # NO_CARD is 0
+    state.over = last
+
+
+@game.is_legal.register(Rules)
+@njit
+def is_legal(rules, state, action):  # type: ignore[no-untyped-def]
+    """Taking is always legal; passing costs a chip (NT-7). Without a branch, like `apply`."""
+    chips_needed = TAKE - np.int64(action)
+    return PASS <= action <= TAKE and chips_needed <= state.chips[np.uint64(state.mover)]
+
+
+@game.write_mask.register(Rules)
+@njit
+def write_mask(rules, state, out, row):  # type: ignore[no-untyped-def]
+    """Legal actions of the mover: [has a chip, 1]."""
+    out[row, PASS] = state.chips[np.uint64(state.mover)] > 0
+    out[row, TAKE] = 1
+
+
+@game.score.register(Rules)
+@njit
+def score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points of the cards held, minus one for each chip (NT-9)."""
+    return np.float64(state.points[seat] - state.chips[seat])
+
+
+@game.standing.register(Rules)
+@njit
+def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Who has the lowest score wins (NT-10)."""
+    return score(rules, state, seat)
+
+
+@game.pays.register(Rules)
+@njit
+def pays(rules, state):  # type: ignore[no-untyped-def]
+    """The end of the game pays, nothing before."""
+    return state.over != 0
+
+
+@game.is_settled.register(Rules)
+@njit
+def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+    """All places are settled at the end."""
+    return state.over != 0
+
+
+@game.round_score.register(Rules)
+@njit
+def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """The whole game is one round."""
+    return score(rules, state, seat)
+
+
+@game.resample_hidden.register(Rules)
+@njit
+def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
+    """Shuffle the unseen cards (NT-1); without recall, deal the others' chips anew (NT-11).
+
+    Without recall the chips of the others go to them one by one, each to a random player. The
+    unseen cards are sorted first, so that the key and what is known fix the whole re-deal.
+    """
+    stream = substream(key, SEARCH_STREAM)
+    state.key = stream
+    size = rules.num_cards
+    _sort_unseen(rules, state)
+    counter = shuffle(state.deck, np.int64(state.turned), size, size, stream, np.uint64(0))
+    if recall:
+        return
+    others = 0
+    for player in range(state.num_players):
+        if player != seat:
+            others += state.chips[player]
+            state.chips[player] = 0
+    for _ in range(others):
+        step, counter = random_below(stream, counter, np.uint64(state.num_players - 1))
+        state.chips[(seat + 1 + np.int64(step)) % state.num_players] += 1
+
+
+@njit
+def _sort_unseen(rules, state):  # type: ignore[no-untyped-def]
+    """Put the cards not yet turned into the order of their numbers."""
+    unseen = np.uint64(0)
+    for i in range(state.turned, rules.num_cards):
+        unseen |= bit(state.deck[i])
+    place = np.int64(state.turned)
+    for card in range(rules.low, rules.low + rules.num_cards):
+        if holds(unseen, card):
+            state.deck[place] = card
+            place += 1

@@ -1,0 +1,347 @@
+"""Positions as pictures: the canvas, and the parts that every game's picture has.
+
+A game's `picture` draws a position with these, from the same facts as its text. All pictures
+are `WIDTH` × `HEIGHT` pixels, so that the frames of a video fit together. Pillow draws them; it
+comes with the extra `lowhand[render]` and is imported when the first picture is drawn. The font
+is the one inside Pillow. It has no suits and no dashes, so that these are drawn as shapes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lowhand.engine.game import standing
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont
+
+Colour = tuple[int, int, int]
+Point = tuple[float, float]
+
+WIDTH, HEIGHT = 1280, 720
+MARGIN = 20
+_SCALE = 2  # everything is drawn this much larger and then reduced, which smooths the edges
+
+FELT, PANEL, RAISED = (20, 74, 62), (15, 58, 49), (26, 92, 76)
+TEXT, FAINT, GOLD = (243, 240, 228), (158, 190, 178), (246, 200, 78)
+WHITE, SHADOW, INK, SLATE = (255, 255, 255), (11, 44, 37), (34, 38, 44), (70, 100, 92)
+RED_SUIT, LIGHT_RED = (200, 34, 46), (255, 138, 128)
+BACK, BACK_LINES = (44, 82, 150), (96, 134, 198)
+SEATS: tuple[Colour, ...] = (
+    (86, 180, 233), (230, 159, 0), (0, 190, 140), (240, 228, 66),
+    (213, 110, 40), (222, 140, 190), (150, 150, 235), (190, 190, 190),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class View:
+    """Who looks at a position, and what is told beside it.
+
+    Attributes:
+        viewer: the seat that looks; None sees everything.
+        notes: what happened before, in sentences.
+        offender: the seat that has just lost by an illegal action.
+    """
+
+    viewer: int | None = None
+    notes: Sequence[str] = ()
+    offender: int | None = None
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels: its upper left corner and its size."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def middle(self) -> Point:
+        """Its centre."""
+        return self.x + self.w / 2, self.y + self.h / 2
+
+    def inset(self, by: float) -> Box:
+        """The rectangle that is smaller by as many pixels on each side."""
+        return Box(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
+
+
+@cache
+def _font(size: int) -> FreeTypeFont:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)  # type: ignore[return-value]  # FreeType is in all wheels
+
+
+_DRAWN = re.compile("([♣♦♥♠–−])")  # signs that the font lacks
+_SIGN_WIDTH = 0.88  # of the size of the text around
+
+
+class Canvas:
+    """A picture in the making. Coordinates and sizes are in pixels of the finished picture."""
+
+    def __init__(self) -> None:
+        from PIL import Image, ImageDraw
+
+        self._image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), FELT)
+        self._draw = ImageDraw.Draw(self._image)
+
+    def finish(self) -> Image:
+        """The picture, RGB, `WIDTH` × `HEIGHT`."""
+        return self._image.reduce(_SCALE)
+
+    def rectangle(
+        self,
+        box: Box,
+        fill: Colour | None = None,
+        radius: float = 0,
+        outline: Colour | None = None,
+        width: float = 1,
+    ) -> None:
+        """A rectangle with round corners; its outline lies inside."""
+        corners = _scaled((box.x, box.y), (box.x + box.w, box.y + box.h))
+        self._draw.rounded_rectangle(
+            corners, radius * _SCALE, fill, outline, round(width * _SCALE) if outline else 0
+        )
+
+    def disc(
+        self,
+        centre: Point,
+        radius: float,
+        fill: Colour,
+        outline: Colour | None = None,
+        width: float = 1,
+    ) -> None:
+        """A disc; its outline lies inside."""
+        (x, y) = centre
+        corners = _scaled((x - radius, y - radius), (x + radius, y + radius))
+        self._draw.ellipse(corners, fill, outline, round(width * _SCALE) if outline else 0)
+
+    def shape(self, points: Sequence[Point], fill: Colour) -> None:
+        """A filled polygon."""
+        self._draw.polygon(_scaled(*points), fill)
+
+    def line(self, start: Point, end: Point, fill: Colour, width: float) -> None:
+        """A straight line."""
+        self._draw.line(_scaled(start, end), fill, round(width * _SCALE))
+
+    def suit(self, centre: Point, size: float, suit: str, fill: Colour) -> None:
+        """One of ♣♦♥♠, as high as `size`."""
+        x, y = centre
+        for part in _suit_shapes()[suit]:
+            self.shape([(x + size * a, y + size * b) for a, b in part], fill)
+
+    def half_turn(self, box: Box, corner: Point) -> None:
+        """Copy the upper left `corner` (width, height) of `box`, turned round, to the other end."""
+        (w, h), pixels = corner, self._image
+        left, top, right, bottom = _flat(_scaled((box.x, box.y), (box.x + w, box.y + h)))
+        part = pixels.crop((left, top, right, bottom)).rotate(180)
+        ((x, y),) = _scaled((box.x + box.w - w, box.y + box.h - h))
+        pixels.paste(part, (round(x), round(y)))
+
+    def text_width(self, words: str, size: float) -> float:
+        """How wide `words` are, in pixels."""
+        font = _font(round(size * _SCALE))
+        parts = _DRAWN.split(words)
+        drawn = size * _SIGN_WIDTH * (len(parts) // 2)
+        return drawn + sum(font.getlength(part) for part in parts[::2]) / _SCALE
+
+    def text(
+        self,
+        at: Point,
+        words: str,
+        size: float,
+        fill: Colour = TEXT,
+        align: str = "left",
+        bold: bool = False,
+        width: float | None = None,
+    ) -> float:
+        """A line of text, with its height centred on `at`; what is too wide is made smaller.
+
+        Args:
+            at: where it starts, is centred or ends, as `align` says.
+            words: the text.
+            size: of the font, in pixels.
+            fill: its colour.
+            align: "left", "centre" or "right".
+            bold: whether its lines are thicker.
+            width: the most that it may take.
+
+        Returns:
+            the width that it takes.
+        """
+        long = self.text_width(words, size)
+        if width is not None and long > width:
+            size, long = size * width / long, width
+        x, y = at[0] - long * {"left": 0, "centre": 0.5, "right": 1}[align], at[1]
+        font, stroke = _font(round(size * _SCALE)), size * _SCALE / 44 if bold else 0
+        for part in _DRAWN.split(words):
+            if _DRAWN.fullmatch(part):
+                self._sign((x + size * _SIGN_WIDTH / 2, y), part, size, fill)
+                x += size * _SIGN_WIDTH
+            else:
+                place = (x * _SCALE, y * _SCALE)
+                self._draw.text(place, part, fill, font, "lm", stroke_width=stroke)
+                x += font.getlength(part) / _SCALE
+        return long
+
+    def paragraph(self, at: Point, words: str, size: float, fill: Colour, width: float) -> None:
+        """Lines of text below each other, no wider than `width`, from the upper left corner."""
+        lines: list[str] = []
+        for word in words.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.text_width(longer, size) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        for row, line in enumerate(lines):
+            self.text((at[0], at[1] + (row + 0.5) * size * 1.35), line, size, fill, width=width)
+
+    def _sign(self, centre: Point, sign: str, size: float, fill: Colour) -> None:
+        x, y = centre
+        if sign in "♣♦♥♠":
+            self.suit(centre, size * 0.74, sign, LIGHT_RED if sign in "♦♥" else fill)
+        else:
+            half = size * _SIGN_WIDTH * 0.36
+            self.line((x - half, y + size * 0.05), (x + half, y + size * 0.05), fill, size / 12)
+
+
+def _scaled(*points: Point) -> list[Point]:
+    return [(x * _SCALE, y * _SCALE) for x, y in points]
+
+
+def _flat(points: Sequence[Point]) -> tuple[int, ...]:
+    return tuple(round(number) for point in points for number in point)
+
+
+@cache
+def _suit_shapes() -> dict[str, tuple[tuple[Point, ...], ...]]:
+    """Polygons of the suits around (0, 0), one unit high."""
+    turns = [2 * math.pi * k / 60 for k in range(60)]
+    # The heart curve: https://mathworld.wolfram.com/HeartCurve.html
+    rows = [(16 * math.sin(t) ** 3, 13 * math.cos(t) - 5 * math.cos(2 * t) - 2 * math.cos(3 * t)
+             - math.cos(4 * t)) for t in turns]  # fmt: skip
+    heart = tuple((x / 31, -(y + 2.5) / 29) for x, y in rows)
+    spade = tuple((x * 0.94, -y * 0.82 - 0.09) for x, y in heart)
+    stem = ((-0.03, 0.0), (0.03, 0.0), (0.06, 0.3), (0.2, 0.5), (-0.2, 0.5), (-0.06, 0.3))
+    leaves = tuple(
+        tuple((x + 0.25 * math.cos(t), y + 0.25 * math.sin(t)) for t in turns)
+        for x, y in ((0, -0.25), (-0.25, 0.1), (0.25, 0.1))
+    )
+    hub = ((-0.12, -0.15), (0.12, -0.15), (0.12, 0.2), (-0.12, 0.2))
+    diamond = ((0, -0.5), (0.38, 0), (0, 0.5), (-0.38, 0))
+    return {"♥": (heart,), "♠": (spade, stem), "♣": (*leaves, hub, stem), "♦": (diamond,)}
+
+
+# Parts of a table
+
+
+def header(canvas: Canvas, title: str, words: str) -> None:
+    """The name of the game and how it stands."""
+    used = canvas.text((MARGIN, 32), title, 30, bold=True)
+    left = WIDTH - 3 * MARGIN - used
+    canvas.text((WIDTH - MARGIN, 33), words, 21, FAINT, "right", width=left)
+
+
+def caption(canvas: Canvas, notes: Sequence[str]) -> None:
+    """The last notes that fit into a line, at the bottom."""
+    size, room = 18, WIDTH - 2 * MARGIN
+    kept: list[str] = list(notes)
+    line = "   ·   ".join(kept)
+    while len(kept) > 1 and canvas.text_width(line, size) > room:
+        del kept[0]
+        line = "   ·   ".join(["…", *kept])
+    canvas.text((MARGIN, HEIGHT - 22), line, size, FAINT, width=room)
+
+
+def card_back(canvas: Canvas, box: Box) -> None:
+    """A card that lies face down."""
+    radius = box.w * 0.1
+    blank_card(canvas, box)
+    inner = box.inset(box.w * 0.08)
+    canvas.rectangle(inner, BACK, radius * 0.6)
+    across = 4
+    step = inner.w / across
+    down = max(1, round(inner.h / step))
+    high = inner.h / down
+    for column in range(across):
+        for row in range(down):
+            x, y = inner.x + (column + 0.5) * step, inner.y + (row + 0.5) * high
+            a, b = step * 0.3, high * 0.3
+            canvas.shape([(x, y - b), (x + a, y), (x, y + b), (x - a, y)], BACK_LINES)
+
+
+def blank_card(canvas: Canvas, box: Box, fill: Colour = WHITE) -> None:
+    """A card without a face, with a little shadow."""
+    radius, lift = box.w * 0.1, max(1.0, box.w * 0.025)
+    canvas.rectangle(Box(box.x + lift, box.y + lift, box.w, box.h), SHADOW, radius)
+    canvas.rectangle(box, fill, radius, (176, 180, 178), 1)
+
+
+def card_pile(canvas: Canvas, box: Box, count: int, label: str) -> None:
+    """Cards face down on each other, with a label below; an empty place if there are none."""
+    if count == 0:
+        canvas.rectangle(box, None, box.w * 0.1, RAISED, 2)
+    layers = min(count, 4)
+    for layer in range(layers):
+        lift = 3 * (layers - 1 - layer)
+        card_back(canvas, Box(box.x + lift, box.y + lift, box.w, box.h))
+    at = box.x + box.w / 2, box.y + box.h + 26
+    canvas.text(at, label, 18, FAINT, "centre", width=box.w + 40)
+
+
+def panel(canvas: Canvas, box: Box, to_move: bool) -> None:
+    """The place of a player; who is to move has a golden frame."""
+    canvas.rectangle(box, RAISED if to_move else PANEL, 12, GOLD if to_move else None, 3)
+
+
+def name_plate(
+    canvas: Canvas, at: Point, seat: int, tags: Sequence[str], dim: bool, width: float
+) -> None:
+    """The colour and name of a player, and as many tags such as "to move" as find room."""
+    x, y = at
+    end = x + width
+    canvas.disc((x + 9, y), 9, SLATE if dim else SEATS[seat % len(SEATS)], SHADOW)
+    x += 27 + canvas.text((x + 27, y), f"player_{seat}", 20, FAINT if dim else TEXT, bold=True)
+    for tag in tags:
+        wide = canvas.text_width(tag, _TAG_SIZE) + 16
+        if x + 10 + wide > end:
+            return
+        _tag(canvas, Box(x + 10, y - 11, wide, 22), tag)
+        x += 10 + wide
+
+
+_TAG_SIZE = 14
+
+
+def _tag(canvas: Canvas, box: Box, words: str) -> None:
+    """A word on a ground of its own."""
+    strong = words in ("to move", "wins", "illegal action")
+    canvas.rectangle(box, GOLD if strong else FELT, 11)
+    canvas.text(box.middle, words, _TAG_SIZE, INK if strong else FAINT, "centre", bold=strong)
+
+
+def tags_of(rules: np.ndarray, state: np.record, seat: int, view: View) -> list[str]:
+    """What is said of a player in every game: who looks, who is to move, who has won."""
+    tags = ["you"] if view.viewer == seat else []
+    if view.offender == seat:
+        tags.append("illegal action")
+    if view.offender is not None:
+        return tags
+    if not state.over:
+        return [*tags, "to move"] if seat == state.mover else tags
+    standings = [float(standing(rules[0], state, k)) for k in range(int(state.num_players))]
+    return [*tags, "wins"] if standings[seat] == min(standings) else tags
+
+
+def to_array(picture: Image) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """A picture as an array (`HEIGHT`, `WIDTH`, 3) uint8 of its own."""
+    return np.array(picture, np.uint8)

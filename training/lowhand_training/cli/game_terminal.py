@@ -1,0 +1,238 @@
+"""A game in the terminal against any agents, by plain prompts."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lowhand.agents.table_view import (
+    Agent,
+    TableView,
+    agent_name,
+    agents_generator,
+    ask,
+    check_fit,
+    find_checkpoint,
+    make_agent,
+)
+from lowhand.apis.batch import check_seed, make_options
+from lowhand.engine import kernels_rows as kernels
+from lowhand.engine.game import Game
+from lowhand.games import get_game
+
+HELP = (
+    "Type an action's number, or the beginning of its words. Other answers: ? shows this help,"
+    " list the legal actions, table the table again; q leaves the game."
+)
+
+SHORT_LIST = 10  # actions that are listed without being asked for
+
+
+@dataclass
+class _Table:
+    """One running game: who sits where, and the position."""
+
+    game: Game
+    options: Any
+    rules: np.ndarray
+    states: np.ndarray
+    agents: list[Agent | None]  # by seat; None is the person
+    rng: np.random.Generator
+
+    @property
+    def state(self) -> Any:
+        return self.states[0]
+
+    @property
+    def person(self) -> int:
+        return self.agents.index(None)
+
+    def describe(self, action: int) -> str:
+        return self.game.describe_action(self.rules, self.state, action)
+
+    def render(self) -> str:
+        return self.game.render(self.rules, self.state, self.person)
+
+    def who(self, seat: int) -> str:
+        agent = self.agents[seat]
+        return f"player_{seat} ({'you' if agent is None else agent_name(agent)})"
+
+
+def play(
+    opponents: Sequence[str | Agent] = (),
+    game: str = "no_thanks",
+    players: int | None = None,
+    seat: int | None = None,
+    seed: int | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    read: Callable[[str], str] | None = None,
+    write: Callable[[str], None] | None = None,
+) -> bool:
+    """Play one game against agents.
+
+    Args:
+        opponents: one, who then sits at every other seat, or one for each, in order of play
+            after the person. By default the published agent, or else the last baseline.
+        game: name of the game.
+        players: at the table; by default one more than the opponents, and at least 3.
+        seat: of the person; by default random.
+        seed: fixes the deal (and the seat, where that is random); by default random.
+        options: of the game, other than `num_players`.
+        read: asks a question and returns the answer (default `input`); `EOFError` leaves.
+        write: shows a line or several (default `print`).
+
+    Returns:
+        Whether the game was played to its end.
+
+    Raises:
+        ValueError: an unknown name or an option outside its bounds.
+    """
+    read, write = read or input, write or print
+    seed = secrets.randbits(32) if seed is None else check_seed(seed)
+    table = _set_up(get_game(game), list(opponents), players, seat, seed, dict(options or {}))
+    write(f"{game}, seed {seed}. You are player_{table.person}; with you sit")
+    others = [table.who(other) for other in range(len(table.agents)) if other != table.person]
+    write(f"{', '.join(others)}. ? helps, q leaves.")
+    while not table.state.over:
+        mover = int(table.state.mover)
+        agent = table.agents[mover]
+        if agent is None:
+            write("\n" + table.render())
+            chosen = _ask_person(table, read, write)
+            if chosen is None:
+                return False
+            action = chosen
+        else:
+            view = TableView(table.game, table.options, table.rules, table.states, np.zeros(1, int))
+            action = int(ask(agent, view, table.rng)[0])
+            write(f"{table.who(mover)}: {table.describe(action)}")
+        before = table.states.copy()
+        kernels.apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
+        if kernels.has_paid(table.rules, table.states) and not table.state.over:
+            shown = table.game.render(table.rules, before[0], None)
+            write(f"\nThe round is over. Before the last move all hands were these:\n{shown}")
+    write("\n" + table.render())
+    write(_result(table))
+    return True
+
+
+def _set_up(
+    game: Game,
+    opponents: list[str | Agent],
+    players: int | None,
+    seat: int | None,
+    seed: int,
+    options: dict[str, Any],
+) -> _Table:
+    opponents = opponents or [default_opponent(game)]
+    if players is None:
+        players = max(len(opponents) + 1, min(3, game.max_players))
+    if "num_players" in options:
+        raise ValueError("give the number of players as players, not among the options.")
+    made = make_options(game, num_players=players, **options)
+    if len(opponents) == 1:
+        opponents = opponents * (players - 1)
+    if len(opponents) != players - 1:
+        raise ValueError(
+            f"{players} players need one opponent, or {players - 1}, not {len(opponents)}."
+        )
+    rng = agents_generator(seed)
+    if seat is None:
+        seat = int(rng.integers(players))
+    if seat not in range(players):
+        raise ValueError(f"seat must be from 0 to {players - 1}, not {seat}.")
+    agents: list[Agent | None] = [None] * players
+    for place, opponent in enumerate(opponents, start=1):
+        agents[(seat + place) % players] = make_agent(opponent, game)
+    check_fit([agent for agent in agents if agent is not None], made)
+    rules, states = made.rules(), np.zeros(1, game.state)
+    kernels.deal_one(rules, states, np.uint64(seed), np.uint64(0), np.uint64(0), players)
+    return _Table(game, made, rules, states, agents, rng)
+
+
+def default_opponent(game: Game) -> str:
+    """The published agent of a game if it is here, else the last of its baselines."""
+    published = f"checkpoints/{game.name}"
+    return published if find_checkpoint(published) else game.baselines[-1]
+
+
+def _ask_person(
+    table: _Table, read: Callable[[str], str], write: Callable[[str], None]
+) -> int | None:
+    """The action that the person chooses, asked for until legal; None for leaving."""
+    view = TableView(table.game, table.options, table.rules, table.states, np.zeros(1, int))
+    legal = {int(a): table.describe(int(a)) for a in np.flatnonzero(view.action_mask[0])}
+    listed = "\n".join(f"[{action}] {words}" for action, words in legal.items())
+    notation = table.game.notation
+    if notation is not None:
+        question = f"Your move: {notation.help}. `list` shows all {len(legal)}."
+    else:
+        question = "  ".join(listed.split("\n"))
+    while True:
+        try:
+            answer = read(f"{question}\n> ").strip().lower()
+        except EOFError:
+            write("\nThe input ended, and with it the game.")
+            return None
+        if answer in ("q", "quit", "exit"):
+            write("You left the game.")
+            return None
+        if answer in ("?", "h", "help"):
+            write(HELP)
+        elif answer == "table":
+            write(table.render())
+        elif answer == "list":
+            write(listed)
+        else:
+            meant = _matching(answer, legal)
+            if len(meant) == 1:
+                return meant[0]
+            if notation is None or not answer or answer.isdecimal():
+                write(_misunderstood(answer, legal, meant))
+                continue
+            try:
+                return notation.read(table.options, table.state, answer)
+            except ValueError as error:
+                write(str(error))
+
+
+def _matching(answer: str, legal: dict[int, str]) -> list[int]:
+    """The legal actions that an answer may mean; none for an empty one."""
+    if answer.isdecimal():
+        return [action for action in legal if str(action) == answer]
+    if not answer:
+        return []
+    return [action for action, words in legal.items() if words.lower().startswith(answer)]
+
+
+def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
+    if len(meant) > 1:
+        several = ", ".join(str(action) for action in meant)
+        return f"{answer!r} may mean any of the actions {several}; type more of it, or a number."
+    if len(legal) > SHORT_LIST:
+        return f"{answer!r} is not a legal action here; `list` shows the {len(legal)} legal ones."
+    choices = ", ".join(f"{action} ({words})" for action, words in legal.items())
+    return f"{answer!r} is not a legal action here; legal: {choices}."
+
+
+def _result(table: _Table) -> str:
+    """Scores from the best to the worst, and who won."""
+    players = len(table.agents)
+    scores, standings = np.empty((2, 1, players))
+    kernels.score_rows(table.rules, table.states, scores)
+    kernels.standing_rows(table.rules, table.states, standings)
+    order = np.argsort(standings[0], kind="stable")
+    winners = [int(seat) for seat in order if standings[0, seat] == standings[0].min()]
+    standing = ", ".join(f"{table.who(int(seat))} {scores[0, seat]:g}" for seat in order)
+    if winners == [table.person]:
+        verdict = "You win."
+    elif table.person in winners:
+        others = [table.who(seat) for seat in winners if seat != table.person]
+        verdict = f"You share the win with {' and '.join(others)}."
+    else:
+        names = " and ".join(table.who(seat) for seat in winners)
+        verdict = f"{names} {'win' if len(winners) > 1 else 'wins'}."
+    return f"Scores, the winner first: {standing}. {verdict}"

@@ -1,0 +1,1 @@
+"""Files, terminal output and the catalogue of checkpoints, used by every part."""

@@ -1,0 +1,177 @@
+"""What there is to play with: `lowhand list`, and where configs and checkpoints are found."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import lowhand
+from lowhand.agents.network import CheckpointError, read_config
+from lowhand.agents.table_view import find_checkpoint
+from lowhand.engine.game import Game
+from lowhand.engine.scripted import parse_bot
+from lowhand.games import GAMES, get_game
+
+
+def data_folders() -> list[Path]:
+    """Where a name such as `configs/no_thanks.yaml` is looked up, in this order.
+
+    The working directory, the data packed with the package, the repository.
+    """
+    package = Path(lowhand.__file__).parent
+    return [Path(), package / "_data", package.parents[1]]
+
+
+def find_config(name: str) -> str:
+    """The path of a config file: the name itself, else packaged data, else the repository's.
+
+    A name that is found nowhere is returned as it is, for the reader to report.
+    """
+    for folder in data_folders():
+        if (folder / name).is_file():
+            return str(folder / name)
+    return name
+
+
+def trained_game(name: str) -> str | None:
+    """The game that the checkpoint of this name was trained on; None if it is no checkpoint."""
+    game = _trained(name)
+    return None if game is None else str(game["name"])
+
+
+def _trained(name: str) -> dict[str, Any] | None:
+    """What the config of this checkpoint says of its game; None if it is no checkpoint."""
+    folder = find_checkpoint(name)
+    if folder is None:
+        return None
+    game = read_config(folder).get("game")
+    if not isinstance(game, dict) or "name" not in game:
+        raise CheckpointError(f"{folder}: config.yaml does not say which game it was trained on.")
+    return game
+
+
+def trained_options(name: str, game: str) -> dict[str, Any] | None:
+    """The options of `game` that the checkpoint of this name was trained with.
+
+    Those that serve training alone are left out. None if it is no checkpoint of this game.
+    """
+    trained = _trained(name)
+    if trained is None or trained["name"] != game:
+        return None
+    options = trained.get("options")
+    if not isinstance(options, dict):
+        raise CheckpointError(
+            f"{find_checkpoint(name)}: config.yaml does not say which options it was trained with."
+        )
+    return playing_options(get_game(game), options)
+
+
+def playing_options(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a training without those that serve training alone, and without the players."""
+    left_out = ("num_players", *game.training_options)
+    return {key: value for key, value in options.items() if key not in left_out}
+
+
+def trained_players(name: str) -> set[int] | None:
+    """The numbers of players that the checkpoint of this name was trained at.
+
+    None if it is no checkpoint, or does not say.
+    """
+    folder = find_checkpoint(name)
+    if folder is None:
+        return None
+    try:
+        players = read_config(folder)["training"]["game"]["players"]
+        return {int(number) for number in players} or None
+    except (LookupError, TypeError, ValueError):  # it plays without
+        return None
+
+
+def meant_game(names: Sequence[str]) -> str:
+    """The game in which these agents play, where nobody has said which.
+
+    The one that the first checkpoint among them was trained on; else the first game that has
+    all scripted players that are named; else the first game.
+    """
+    trained = next(filter(None, map(trained_game, names)), None)
+    if trained is not None:
+        return trained
+    scripted = [
+        name for name in names if any(name.partition(":")[0] in g.bots for g in GAMES.values())
+    ]
+    for game in GAMES.values():
+        with contextlib.suppress(ValueError):
+            if all(parse_bot(name, game.bots) is not None for name in scripted):
+                return game.name
+    return next(iter(GAMES))
+
+
+def published() -> list[str]:
+    """Names of the published agents of all games."""
+    return _found("checkpoints/*/model.safetensors")
+
+
+def print_listing(console: Console) -> None:
+    """Environments, agents, checkpoints and configs."""
+    for game in GAMES.values():
+        console.print(Text(_environment(game)))
+        console.print(_agents(game))
+        console.print(Text("* among the baselines, whom `lowhand evaluate AGENT` meets:"))
+        console.print(Text(" ".join(game.baselines)))
+        console.print(Text("A checkpoint's folder and your own module:Class are agents too.\n"))
+    others = {entry.name for entry in entry_points(group="lowhand.games")} - GAMES.keys()
+    if others:
+        console.print(Text(f"Games of other packages, known by name: {' '.join(sorted(others))}"))
+    for title, pattern in (
+        ("Checkpoints", "checkpoints/*/model.safetensors"),
+        ("Your runs", "runs/*/model.safetensors"),
+        ("Configs", "configs/*.yaml"),
+    ):
+        found = _found(pattern)
+        console.print(Text(f"{title}: {' '.join(found) or 'none'}"))
+
+
+def _environment(game: Game) -> str:
+    """Names and options of a game's environments."""
+    camel = "".join(part.capitalize() for part in game.name.split("_"))
+    options = ", ".join(
+        f"{field.name}={field.default!r}"
+        for field in fields(game.options)  # type: ignore[arg-type]
+    )
+    return (
+        f"Game {game.name}, version {game.version}, {game.min_players} to {game.max_players}"
+        f" players\n"
+        f"  PettingZoo  from lowhand import {game.name}_v{game.version}\n"
+        f"  Gymnasium   gymnasium.make('lowhand/{camel}-v{game.version}')\n"
+        f"  batch       lowhand.make_batch('{game.name}', num_envs)\n"
+        f"  options     {options}"
+    )
+
+
+def _agents(game: Game) -> Table:
+    """The scripted players with their one-line docs."""
+    families = {name.partition(":")[0] for name in game.baselines}
+    table = Table(title=f"Scripted players of {game.name}", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("agent", overflow="fold", max_width=34)
+    table.add_column("rule")
+    for name, kind in game.bots.items():
+        mark = " *" if name in families else ""
+        table.add_row(Text(kind.usage(name) + mark), Text(kind.doc))
+    return table
+
+
+def _found(pattern: str) -> list[str]:
+    """Names of the files that match below any data folder; a checkpoint goes by its folder."""
+    names = set()
+    for root in data_folders():
+        for path in root.glob(pattern):
+            name = path.relative_to(root)
+            names.add((name.parent if name.suffix == ".safetensors" else name).as_posix())
+    return sorted(names)

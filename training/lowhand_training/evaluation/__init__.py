@@ -1,0 +1,1 @@
+"""Agents compared: evaluations, tournaments, ratings, sequential tests."""

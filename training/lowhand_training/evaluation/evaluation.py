@@ -1,0 +1,338 @@
+"""Evaluation that can be trusted: agents against fields of others, on fresh deals.
+
+Two fields for each pair of an agent and an opponent, at a table of n players: **one-v-rest**,
+the agent alone against n − 1 copies of the opponent, and **rest-v-one**, the opponent alone
+against n − 1 copies of the agent. What is reported is always the lone player's share of the
+wins (ties share it; 1/n is fair) and its mean score, with 95 % intervals.
+
+- Seats are stratified: in game i the lone player sits at seat i mod n, so each seat gets the
+  same number of games, and intervals rest on the variance within seats.
+- Deals are fresh: game i of a row is `game_key(seed, i, 0)`, and by default the seed is a hash
+  of who plays and what (see `SEED_RULE`), so that nobody can choose it.
+
+Works for every game of the contract and needs neither torch nor SciPy.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowhand.agents.play_games import game_keys, play_games
+from lowhand.agents.table_view import Agent, agent_name, check_fit, find_checkpoint, make_agent
+from lowhand.apis.batch import check_seed, make_options
+from lowhand.engine.game import Game
+from lowhand.engine.validation import check_integer
+from lowhand.games import get_game
+from lowhand_training.common.catalogue import trained_players
+from lowhand_training.evaluation.results import Evaluation, Row
+
+SEED_RULE = (
+    "the first 8 bytes, big-endian, of the sha256 of the JSON list [game, version, options, lone"
+    " player, copies], options with the number of players; a player is its name, or for a"
+    " checkpoint the sha256 of its model.safetensors"
+)
+
+GIVEN_SEED_RULE = "given, the same for all rows: they play the same deals"
+
+MOST_GAMES = 10**8  # of a row: their results are kept in memory
+CHUNK = 8192  # games in memory at once; results do not depend on it
+
+_Z = NormalDist().inv_cdf(0.975)
+_TAIL = 0.025
+
+
+@dataclass(frozen=True)
+class _Player:
+    """Who plays: its name in tables, and what stands for it in the hash of a seed."""
+
+    name: str
+    agent: Agent
+    identity: str
+
+
+def evaluate(
+    agents: str | Agent | Sequence[str | Agent],
+    opponents: Sequence[str | Agent] | None = None,
+    game: str = "no_thanks",
+    players: Sequence[int] = (3,),
+    games: int = 20_000,
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    chunk: int = CHUNK,
+    progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Play agents against fields of opponents.
+
+    Args:
+        agents: one or several, as names or objects.
+        opponents: whom each of them meets. By default one agent meets the game's `baselines`
+            (itself too, if it is one: by symmetry that row must be fair), and several meet each
+            other (every ordered pair of different agents).
+        game: name of the game.
+        players: numbers of players n; each gives rows of its own.
+        games: of each row, rounded up to a multiple of n, and at least 2 n.
+        seed: of all rows, which then play the same deals; by default each row's own hash.
+        options: options of the game other than `num_players`.
+        chunk: games in memory at once; results do not depend on it, unless an agent draws from
+            the generator that it is handed.
+        progress: told (games finished, games in all), now and then.
+
+    Returns:
+        The rows, agent by agent, within each by number of players and opponent. A matchup that
+        occurs twice, as among several agents, is played once.
+
+    Raises:
+        ValueError: an unknown name, an option outside its bounds, or an illegal move.
+    """
+    chosen = get_game(game)
+    tables = _tables(chosen, players, dict(options or {}))
+    check_integer("games", games, 1, MOST_GAMES)
+    if seed is not None:
+        check_seed(seed)
+    mine, theirs = _entrants(chosen, agents, opponents)
+    among_themselves = opponents is None and len(mine) > 1
+    for made in tables.values():
+        check_fit([player.agent for player in (*mine, *theirs)], made)
+    pairs = [
+        (a, o, n)
+        for a in mine
+        for n in tables
+        for o in theirs
+        if a is not o or not among_themselves
+    ]
+    matchups = [key for a, o, n in pairs for key in ((n, a, o), (n, o, a))]
+    todo = {(n, id(lone), id(rest)): (n, lone, rest) for n, lone, rest in matchups}
+    total = sum(_rounded(games, n) for n, _, _ in todo.values())
+    fields: dict[tuple[int, int, int], dict[str, Any]] = {}
+    finished = 0
+    for key, (n, lone, rest) in todo.items():
+        row_seed = _row_seed(chosen, tables[n], lone, rest) if seed is None else seed
+        count = _rounded(games, n)
+        tell = _from(finished, lambda done: progress(done, total) if progress else None)
+        players_of_row = lone.agent, rest.agent
+        fields[key] = _field(chosen, tables[n], players_of_row, count, row_seed, chunk, tell)
+        finished += count
+
+    def row(agent: _Player, opponent: _Player, n: int, lone: _Player, rest: _Player) -> Row:
+        return Row(agent.name, opponent.name, n, **fields[n, id(lone), id(rest)])
+
+    return Evaluation(
+        game=game,
+        game_version=chosen.version,
+        options={n: asdict(made) for n, made in tables.items()},
+        games=games,
+        seeds=SEED_RULE if seed is None else GIVEN_SEED_RULE,
+        one_v_rest=[row(a, o, n, a, o) for a, o, n in pairs],
+        rest_v_one=[row(a, o, n, o, a) for a, o, n in pairs],
+    )
+
+
+def _tables(game: Game, players: Sequence[int], options: dict[str, Any]) -> dict[int, Any]:
+    """The game's options for each number of players."""
+    if not players:
+        raise ValueError("players must be one number or several, not an empty list.")
+    return {n: table_options(game, n, options) for n in players}
+
+
+def table_options(game: Game, players: int, options: Mapping[str, Any] | None = None) -> Any:
+    """The game's options at a table of this many players.
+
+    Raises:
+        ValueError: `options` has the number of players too, or one is outside its bounds.
+    """
+    options = dict(options or {})
+    if "num_players" in options:
+        raise ValueError("give the numbers of players as `players`, not in `options`.")
+    return make_options(game, num_players=players, **options)
+
+
+def _entrants(
+    game: Game,
+    agents: str | Agent | Sequence[str | Agent],
+    opponents: Sequence[str | Agent] | None,
+) -> tuple[list[_Player], list[_Player]]:
+    """The evaluated agents and whom they meet; one that is on both sides is the same object."""
+    known: dict[Any, _Player] = {}
+
+    def enter(agent: str | Agent) -> _Player:
+        key = agent if isinstance(agent, str) else id(agent)
+        if key not in known:
+            made = make_agent(agent, game)
+            name = agent if isinstance(agent, str) else agent_name(agent)
+            known[key] = _Player(name, made, identity(game, name))
+        return known[key]
+
+    listed: Sequence[str | Agent] = (
+        agents if isinstance(agents, Sequence) and not isinstance(agents, str) else [agents]
+    )
+    if not listed:
+        raise ValueError("an evaluation needs at least one agent.")
+    mine = [enter(agent) for agent in listed]
+    if opponents is None:
+        opponents = game.baselines if len(mine) == 1 else listed
+    if not opponents:
+        raise ValueError("opponents must not be an empty list; None takes the baselines.")
+    theirs = [enter(opponent) for opponent in opponents]
+    for side in (mine, theirs):
+        names = [player.name for player in side]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"agent {twice[0]!r} is named twice.")
+    return mine, theirs
+
+
+def identity(game: Game, name: str) -> str:
+    """What stands for a player in a seed: its name, or the hash of a checkpoint's weights."""
+    folder = None if name.partition(":")[0] in game.bots else find_checkpoint(name)
+    if folder is None:
+        return name
+    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+
+
+def hashed_seed(what: list[Any]) -> int:
+    """The seed that this list fixes: 8 bytes of the sha256 of its JSON, big-endian."""
+    digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
+    """The seed of a row by `SEED_RULE`."""
+    return hashed_seed([game.name, game.version, asdict(options), lone.identity, rest.identity])
+
+
+def _rounded(games: int, players: int) -> int:
+    """Games of a row: the same number at each seat, and two at least, for a variance."""
+    return max(2, -(-games // players)) * players
+
+
+def _field(
+    game: Game,
+    options: Any,
+    agents: tuple[Agent, Agent],
+    games: int,
+    seed: int,
+    chunk: int,
+    progress: Callable[[int], None],
+) -> dict[str, Any]:
+    """Play the first of `agents` against copies of the second; the figures of a row."""
+    players = options.num_players
+    share, score, rest_score = np.empty(games), np.empty(games), np.empty(games)
+    tally, decisions = _Tally(game), 0
+    for first in range(0, games, chunk):
+        count = min(chunk, games - first)
+        rows = np.arange(count)
+        seat = (first + rows) % players
+        seating = np.ones((count, players), np.int64)
+        seating[rows, seat] = 0
+        played = play_games(
+            game,
+            options,
+            agents,
+            seating,
+            game_keys(seed, first, count),
+            seed=(seed + first) % 2**64,
+            progress=_from(first, progress),
+        )
+        part = slice(first, first + count)
+        share[part], score[part] = played.win_shares[rows, seat], played.scores[rows, seat]
+        rest_score[part] = (played.scores.sum(axis=1) - score[part]) / (players - 1)
+        decisions += int(played.decisions.sum())
+        tally.add(played.states, seat)
+    lead = rest_score - score
+    return {
+        "games": games,
+        "win_share": float(share.mean()),
+        "ci95": share_interval(share.reshape(-1, players)),
+        "mean_score": float(score.mean()),
+        "mean_score_ci95": normal_interval(score.reshape(-1, players)),
+        "rest_mean_score": float(rest_score.mean()),
+        "lead": float(lead.mean()),
+        "lead_ci95": normal_interval(lead.reshape(-1, players)),
+        "statistics": tally.means(lone=True),
+        "rest_statistics": tally.means(lone=False),
+        "decisions": decisions,
+        "seed": seed,
+    }
+
+
+class _Tally:
+    """The game's own statistics of the lone player and of the copies, summed over games."""
+
+    def __init__(self, game: Game) -> None:
+        self.statistics = game.statistics
+        self._sums = {name: np.zeros((2, 2)) for name in self.statistics}  # who × total, count
+
+    def add(self, states: np.ndarray, seat: NDArray[np.int64]) -> None:
+        """Count finished games whose lone players sat at `seat`."""
+        rows = np.arange(len(states))
+        for name, statistic in self.statistics.items():
+            for k, figures in enumerate((statistic.total(states), statistic.count(states))):
+                lone = float(figures[rows, seat].sum())
+                self._sums[name][:, k] += lone, float(figures.sum()) - lone
+
+    def means(self, lone: bool) -> dict[str, float | None]:
+        """The means by name; None where there was no occasion."""
+        chosen = {name: sums[0 if lone else 1] for name, sums in self._sums.items()}
+        return {name: total / count if count else None for name, (total, count) in chosen.items()}
+
+
+def _from(before: int, tell: Callable[[int], None]) -> Callable[[int], None]:
+    """`tell` for one who counts from 0 when `before` are done already."""
+    return lambda done: tell(before + done)
+
+
+def normal_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """95 % interval of the mean over seats, by the normal law.
+
+    Args:
+        values: (games of each seat, seats); the seats are strata of equal weight, so that the
+            variance of the mean is that within seats alone.
+    """
+    games, seats = values.shape
+    half = _Z * float(np.sqrt(values.var(axis=0, ddof=1).sum() / games)) / seats
+    mean = float(values.mean())
+    return mean - half, mean + half
+
+
+def share_interval(shares: NDArray[np.float64]) -> tuple[float, float]:
+    """95 % interval of a win share, (games of each seat, seats): within [0, 1].
+
+    Where every game was lost, or every game won, the sample has no variance, which would make
+    the interval a point; then the exact binomial bound (Clopper and Pearson, 1934) stands.
+    """
+    bound = 1.0 - _TAIL ** (1.0 / shares.size)
+    if (shares == 0.0).all():
+        return 0.0, bound
+    if (shares == 1.0).all():
+        return 1.0 - bound, 1.0
+    low, high = normal_interval(shares)
+    return max(low, 0.0), min(high, 1.0)
+
+
+def usual_players(
+    game: Game, names: Sequence[str], agents: Sequence[Agent], options: Mapping[str, Any]
+) -> int:
+    """Three players, or else the least number at which all agents can play and were trained.
+
+    Three too where there is no such number: then it is said why not.
+    """
+
+    def suits(players: int) -> bool:
+        with suppress(ValueError):
+            check_fit(agents, table_options(game, players, options))
+            return all(players in (trained_players(name) or {players}) for name in names)
+        return False
+
+    numbers = range(game.min_players, game.max_players + 1)
+    return next(filter(suits, (_USUAL, *numbers)), _USUAL)
+
+
+_USUAL = 3  # players at a table

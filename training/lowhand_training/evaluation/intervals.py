@@ -1,0 +1,102 @@
+"""Intervals by the bootstrap, stratified by seat.
+
+A sample is a list of strata: the values of one seat in each. Its estimate is the mean of the
+means of the strata, so that every seat counts the same, however often it was sat at. A resample
+draws, within each stratum, as many values as it has, with replacement (Efron and Tibshirani,
+"An introduction to the bootstrap", 1993, section 8.3 and chapter 13 for the percentile interval).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowhand_training.evaluation.evaluation import share_interval
+
+RESAMPLES = 400
+
+Strata = Sequence[NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean and its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def to_list(self) -> list[float]:
+        """As JSON takes it."""
+        return [self.mean, self.low, self.high]
+
+
+def resampled_means(
+    strata: Strata, resamples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """The estimate of each resample, (resamples,) float64.
+
+    What a resample draws of a stratum is, for its mean, how often it draws each distinct value:
+    a multinomial count. Shares and scores have few distinct values, so this costs a fraction of
+    drawing game by game, and is the same in law.
+    """
+    total = np.zeros(resamples)
+    for values in strata:
+        distinct, counts = np.unique(values, return_counts=True)
+        drawn = rng.multinomial(len(values), counts / len(values), size=resamples)
+        total += drawn @ distinct / len(values)
+    return total / len(strata)
+
+
+def estimate(strata: Strata, rng: np.random.Generator, resamples: int = RESAMPLES) -> Estimate:
+    """The mean over seats with the 95 % percentile interval.
+
+    Args:
+        strata: the values of each seat, at least one in each.
+        rng: draws the resamples.
+        resamples: how many.
+    """
+    mean = float(np.mean([values.mean() for values in strata]))
+    low, high = np.quantile(resampled_means(strata, resamples, rng), [0.025, 0.975])
+    return Estimate(mean, float(low), float(high))
+
+
+def estimate_share(
+    strata: Strata, rng: np.random.Generator, resamples: int = RESAMPLES
+) -> Estimate:
+    """Like `estimate`, for win shares: never a point.
+
+    Where every game was lost, or every game won, all resamples are alike; then the exact
+    binomial bound stands (see `share_interval`).
+    """
+    everything = np.concatenate(strata)
+    if (everything == everything[0]).all() and everything[0] in (0.0, 1.0):
+        return Estimate(float(everything[0]), *share_interval(everything))
+    return estimate(strata, rng, resamples)
+
+
+def by_seat(
+    values: NDArray[np.float64], seats: NDArray[np.int64], players: int
+) -> list[NDArray[np.float64]]:
+    """Strata of values (games,) by where the agent sat; seats without games are left out."""
+    strata = [values[seats == seat] for seat in range(players)]
+    return [stratum for stratum in strata if len(stratum)]
+
+
+def resampled_counts(
+    strata: NDArray[np.int64], resamples: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.float64]]:
+    """How often each game counts, for statistics that are no means.
+
+    Args:
+        strata: (games,) the stratum of each game, any integers.
+        resamples: how many arrays (games,) float64 to yield.
+        rng: draws within strata.
+    """
+    order = np.argsort(strata, kind="stable")
+    _, where, sizes = np.unique(strata[order], return_index=True, return_counts=True)
+    start, size = np.repeat(where, sizes), np.repeat(sizes, sizes)
+    for _ in range(resamples):
+        drawn = start + (rng.random(len(strata)) * size).astype(np.int64)
+        yield np.bincount(order[drawn], minlength=len(strata)).astype(np.float64)

@@ -1,0 +1,266 @@
+"""What an evaluation found: rows, the worst field, JSON and tables for the terminal."""
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+import lowhand
+from lowhand_training.common.console import compact_table
+from lowhand_training.trainer.checkpoint import as_json
+
+
+@dataclass(frozen=True)
+class Row:
+    """One field. All results are the **lone** player's.
+
+    In `one_v_rest` the lone player is `agent`, against players − 1 copies of `opponent`. In
+    `rest_v_one` it is `opponent`, against players − 1 copies of `agent`: a small share is good
+    for the agent.
+
+    Attributes:
+        agent: the evaluated agent.
+        opponent: whom it meets.
+        players: at the table.
+        games: played, the same number with the lone player at each seat.
+        win_share: of the lone player; tied winners share the win, 1/players is fair.
+        ci95: its 95 % interval.
+        mean_score: of the lone player, in points; low is good.
+        mean_score_ci95: its 95 % interval.
+        rest_mean_score: of the copies, in points.
+        decisions: made in all games together.
+        seed: game i was the one of `lowhand.game_key(seed, i, 0)`, its lone seat i mod players.
+        lead: mean score of the copies less that of the lone player; high is good.
+        lead_ci95: its 95 % interval.
+        statistics: means of the game's own statistics for the lone player, by name; None where
+            there was no occasion.
+        rest_statistics: the same for the copies.
+    """
+
+    agent: str
+    opponent: str
+    players: int
+    games: int
+    win_share: float
+    ci95: tuple[float, float]
+    mean_score: float
+    mean_score_ci95: tuple[float, float]
+    rest_mean_score: float
+    decisions: int
+    seed: int
+    lead: float
+    lead_ci95: tuple[float, float]
+    statistics: dict[str, float | None]
+    rest_statistics: dict[str, float | None]
+
+    @property
+    def margin(self) -> float:
+        """The lone player's win share less the fair share, 1/players."""
+        return self.win_share - 1.0 / self.players
+
+
+@dataclass(frozen=True)
+class WorstField:
+    """The fields in which an agent does worst: what a robust agent is judged by.
+
+    Attributes:
+        agent: the evaluated agent.
+        alone: its row in `one_v_rest` with the smallest margin over the fair share.
+        beaten: its row in `rest_v_one` with the largest margin.
+    """
+
+    agent: str
+    alone: Row
+    beaten: Row
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Rows of an evaluation and what they rest on; see `evaluation.evaluate`.
+
+    Attributes:
+        game, game_version: what was played.
+        options: the game's options for each number of players.
+        games: asked for in each row (rows round up, so that all seats get the same number).
+        seeds: how the seeds of the rows came about.
+        one_v_rest: each agent alone against copies of each opponent.
+        rest_v_one: each opponent alone against copies of each agent, in the same order.
+    """
+
+    game: str
+    game_version: int
+    options: dict[int, dict[str, Any]]
+    games: int
+    seeds: str
+    one_v_rest: list[Row]
+    rest_v_one: list[Row]
+
+    @property
+    def agents(self) -> list[str]:
+        """The evaluated agents, in order."""
+        return list(dict.fromkeys(row.agent for row in self.one_v_rest))
+
+    @property
+    def summary(self) -> list[WorstField]:
+        """The worst field of each agent; rows against itself, fair by symmetry, do not count."""
+        found = []
+        for agent in self.agents:
+            alone, beaten = (
+                [row for row in rows if row.agent == agent != row.opponent]
+                for rows in (self.one_v_rest, self.rest_v_one)
+            )
+            if alone:
+                found.append(
+                    WorstField(
+                        agent,
+                        min(alone, key=lambda row: row.margin),
+                        max(beaten, key=lambda row: row.margin),
+                    )
+                )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it."""
+        return {
+            "game": self.game,
+            "game_version": self.game_version,
+            "options": {str(players): options for players, options in self.options.items()},
+            "versions": {
+                "lowhand": lowhand.__version__,
+                "python": platform.python_version(),
+                "numpy": np.__version__,
+                "numba": numba.__version__,
+            },
+            "games": self.games,
+            "seeds": self.seeds,
+            "intervals": "95 %, normal, from the variance within seats",
+            "summary": [
+                {
+                    "agent": worst.agent,
+                    "one_v_rest_min": _margin(worst.alone),
+                    "rest_v_one_max": _margin(worst.beaten),
+                }
+                for worst in self.summary
+            ],
+            "one_v_rest": [asdict(row) for row in self.one_v_rest],
+            "rest_v_one": [asdict(row) for row in self.rest_v_one],
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as text."""
+        return as_json(self.to_dict())
+
+
+def _margin(row: Row) -> dict[str, Any]:
+    return {"opponent": row.opponent, "players": row.players, "margin": row.margin}
+
+
+def check_writable(path: Path) -> None:
+    """See before a long run, not after it, that a file can be written.
+
+    Raises:
+        ValueError: the path is a folder, or its folder does not exist or can't be written to.
+    """
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder, not a file to write.")
+    if path.exists() and not path.is_file():  # a pipe or a device
+        return
+    if not path.parent.is_dir():
+        raise ValueError(f"the folder {path.parent} does not exist, so {path} can't be written.")
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"the folder {path.parent} can't be written to.")
+
+
+def print_evaluation(evaluation: Evaluation, console: Console) -> None:
+    """Tables for each agent and number of players, then the worst fields in a sentence each."""
+    for agent in evaluation.agents:
+        for players in evaluation.options:
+            _print_table(evaluation, agent, players, console)
+    for worst in evaluation.summary:
+        console.print(Text(_sentence(worst)))
+
+
+def _print_table(evaluation: Evaluation, agent: str, players: int, console: Console) -> None:
+    rows = [
+        (alone, beaten)
+        for alone, beaten in zip(evaluation.one_v_rest, evaluation.rest_v_one, strict=True)
+        if alone.agent == agent and alone.players == players
+    ]
+    table = compact_table()  # and half-widths instead of intervals: it fits into 80
+    table.add_column("opponent", no_wrap=True)
+    for lone in ("agent alone:", "other alone:"):
+        table.add_column(f"{lone}\nwin share", no_wrap=True)
+        table.add_column("\nscore", justify="right", no_wrap=True)
+    for alone, beaten in rows:
+        cells = _share(alone), _scores(alone), _share(beaten), _scores(beaten)
+        table.add_row(Text(alone.opponent), *map(Text, cells))
+    games = rows[0][0].games
+    console.print(Text(f"{agent}: {evaluation.game}, {players} players, {games:,} games a field"))
+    console.print(table)
+    console.print(
+        Text(
+            f"Alone: against {_copies(players)} of the other, where {1 / players:.3f} is fair."
+            " With +/− the whole 95 % interval lies above/below it, so that the agent wants + on"
+            " the left and − on the right. Scores: the lone player's v the copies', low is good.\n"
+        )
+    )
+    if rows[0][0].statistics:
+        _print_statistics(rows, console)
+
+
+def _print_statistics(rows: Sequence[tuple[Row, Row]], console: Console) -> None:
+    """What the game counts beside wins and scores: the lone player's mean v the copies'."""
+    table = compact_table()
+    table.add_column("agent alone against", no_wrap=True)
+    for name in rows[0][0].statistics:
+        table.add_column(name.replace("_", " "), justify="right")
+    for alone, _ in rows:
+        cells = [
+            f"{_figure(mean)} v {_figure(alone.rest_statistics[name])}"
+            for name, mean in alone.statistics.items()
+        ]
+        table.add_row(Text(alone.opponent), *map(Text, cells))
+    console.print(table)
+    console.print()
+
+
+def _figure(mean: float | None) -> str:
+    """A mean with two decimals, or a dash where there was no occasion."""
+    return "–" if mean is None else f"{mean:.2f}"
+
+
+def _copies(players: int) -> str:
+    return f"{players - 1} {'copy' if players == 2 else 'copies'}"
+
+
+def _share(row: Row) -> str:
+    low, high = row.ci95
+    fair = 1.0 / row.players
+    sign = "+" if low > fair else "−" if high < fair else " "
+    return f"{thousandths(row.win_share)} ±{thousandths((high - low) / 2)} {sign}"
+
+
+def thousandths(share: float) -> str:
+    """A share as `.345`, and 1 as `1.000`."""
+    return f"{share:.3f}".removeprefix("0")
+
+
+def _scores(row: Row) -> str:
+    return f"{row.mean_score:.1f} v {row.rest_mean_score:.1f}"
+
+
+def _sentence(worst: WorstField) -> str:
+    alone, beaten = worst.alone, worst.beaten
+    return (
+        f"Worst field of {worst.agent}: alone it wins {alone.win_share:.3f} against"
+        f" {_copies(alone.players)} of {alone.opponent} ({alone.margin:+.3f} to the fair share);"
+        f" alone against {_copies(beaten.players)} of it, {beaten.opponent} wins"
+        f" {beaten.win_share:.3f} ({beaten.margin:+.3f})."
+    )

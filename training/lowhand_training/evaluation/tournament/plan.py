@@ -1,0 +1,252 @@
+"""What a tournament plays: field shapes, seats, seeds, and the jobs that it falls into.
+
+Every agent is in turn the **focus** of a number of games of each shape, so that the work grows
+with the number of agents and not with its square. At a table of n players:
+
+- `one_v_rest`: the focus alone among n − 1 copies of one other agent, of all others in turn;
+- `rest_v_one`: n − 1 copies of the focus and one other agent, all others in turn;
+- `mixed`: the focus among n − 1 different others, drawn anew for each game.
+
+"a alone among copies of b" is a game of `one_v_rest` with focus a and of `rest_v_one` with focus
+b: the two shapes are mirror images over all pairs. Where both are played, each cell of the
+cross-table rests on the games of both.
+
+In game i of a shape and focus the lone player (in `mixed` the focus) sits at seat i mod n, and
+the game is `game_key(seed, i, 0)` with the seed of `SEED_RULE`.
+"""
+
+import contextlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowhand.agents.table_view import check_fit, make_agent
+from lowhand.engine.validation import check_integer
+from lowhand.games import get_game
+from lowhand_training.common.catalogue import published, trained_game
+from lowhand_training.evaluation.evaluation import (
+    MOST_GAMES,
+    hashed_seed,
+    identity,
+    table_options,
+)
+from lowhand_training.trainer.checkpoint import as_json
+
+ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
+SHAPES = (ONE_V_REST, REST_V_ONE, MIXED)
+
+SEED_RULE = (
+    "of a shape and focus: the first 8 bytes, big-endian, of the sha256 of the JSON list [game,"
+    " version, options, shape, focus, agents]; an agent is its name, or for a checkpoint the"
+    " sha256 of its model.safetensors"
+)
+
+JOB_GAMES = 10_000
+"""Games of a job at most: one part of the table, and what a kill can lose of each process."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games of one shape and focus. What they give follows from this description alone.
+
+    Attributes:
+        game, version: what is played.
+        options: the game's options, `num_players` included, as JSON.
+        shape: one of `SHAPES`.
+        agents: names of all agents of the tournament.
+        identities: what stands for each in seeds, by `SEED_RULE`.
+        focus: index into `agents`.
+        first, count: the numbers of the games, first … first + count − 1.
+        seed: of the shape and focus.
+    """
+
+    game: str
+    version: int
+    options: str
+    shape: str
+    agents: tuple[str, ...]
+    identities: tuple[str, ...]
+    focus: int
+    first: int
+    count: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Of the job's part of the table; the parts in the order of their names are in order."""
+        return f"{SHAPES.index(self.shape)}-{self.shape}-{self.focus:04d}-{self.first:08d}"
+
+    @property
+    def players(self) -> int:
+        """At each table."""
+        return int(json.loads(self.options)["num_players"])
+
+    def seating(self) -> NDArray[np.int64]:
+        """Who sits where, (count, players) int64 index into `agents`."""
+        players = self.players
+        rows, numbers = np.arange(self.count), self.first + np.arange(self.count)
+        others = np.delete(np.arange(len(self.agents)), self.focus)
+        seats = np.empty((self.count, players), np.int64)
+        if self.shape == MIXED:
+            # The generator knows where the job begins, so that no job draws for another.
+            rng = np.random.default_rng([self.seed, self.first])
+            drawn = rng.permuted(np.tile(others, (self.count, 1)), axis=1)[:, : players - 1]
+            elsewhere = np.arange(players) != (numbers % players)[:, np.newaxis]
+            seats[elsewhere] = drawn.ravel()
+            seats[~elsewhere] = self.focus
+            return seats
+        focus = np.full(self.count, self.focus)
+        other = others[numbers // players % len(others)]
+        lone, rest = (focus, other) if self.shape == ONE_V_REST else (other, focus)
+        seats[:] = rest[:, np.newaxis]
+        seats[rows, numbers % players] = lone
+        return seats
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament: one game, one number of players, one set of rules.
+
+    Attributes:
+        game, version, options, agents, identities: as in `Job`.
+        shapes: which of `SHAPES` are played.
+        games: asked for, of each agent in each shape; `games_of` rounds up.
+    """
+
+    game: str
+    version: int
+    options: str
+    agents: tuple[str, ...]
+    identities: tuple[str, ...]
+    shapes: tuple[str, ...]
+    games: int
+
+    @property
+    def players(self) -> int:
+        """At each table."""
+        return int(json.loads(self.options)["num_players"])
+
+    def games_of(self, shape: str) -> int:
+        """Games of each focus in this shape.
+
+        Rounded up so that every seat, and against copies every opponent at every seat, gets the
+        same number, and at least two, for a variance.
+        """
+        unit = self.players * (1 if shape == MIXED else len(self.agents) - 1)
+        return max(2, -(-self.games // unit)) * unit
+
+    @property
+    def total(self) -> int:
+        """Games in all."""
+        return len(self.agents) * sum(self.games_of(shape) for shape in self.shapes)
+
+    def jobs(self) -> list[Job]:
+        """All jobs, none of which needs another."""
+        jobs = []
+        for shape in self.shapes:
+            total = self.games_of(shape)
+            for focus in range(len(self.agents)):
+                seed = self._seed(shape, focus)
+                for first in range(0, total, JOB_GAMES):
+                    count = min(JOB_GAMES, total - first)
+                    who = self.agents, self.identities
+                    what = self.game, self.version, self.options, shape
+                    jobs.append(Job(*what, *who, focus, first, count, seed))
+        return jobs
+
+    def to_json(self) -> str:
+        """Everything, with what the numbers mean."""
+        told = {**asdict(self), "options": json.loads(self.options)}
+        told |= {"job_games": JOB_GAMES, "seeds": SEED_RULE}
+        return as_json(told)
+
+    @staticmethod
+    def from_json(text: str) -> "Plan":
+        """The plan that `to_json` wrote.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is none.
+        """
+        told = json.loads(text)
+        options = json.dumps(told["options"], sort_keys=True)
+        agents, identities = tuple(told["agents"]), tuple(told["identities"])
+        shapes, games = tuple(told["shapes"]), told["games"]
+        check_integer("games", games, 1, MOST_GAMES)
+        check_integer("num_players", told["options"]["num_players"], 2, 127)
+        if len(agents) < 2 or len(identities) != len(agents):
+            raise ValueError("it needs two agents at least, and as many identities")
+        if not shapes or set(shapes) - set(SHAPES):
+            raise ValueError(f"its shapes must be some of {', '.join(SHAPES)}")
+        return Plan(told["game"], told["version"], options, agents, identities, shapes, games)
+
+    def _seed(self, shape: str, focus: int) -> int:
+        what = [self.game, self.version, json.loads(self.options), shape]
+        whom = [self.identities[focus], list(self.identities)]
+        return hashed_seed(what + whom)
+
+
+def make_plan(
+    agents: Sequence[str],
+    game: str = "no_thanks",
+    players: int = 3,
+    shapes: Sequence[str] = SHAPES,
+    games: int = 20_000,
+    options: Mapping[str, Any] | None = None,
+) -> Plan:
+    """The plan of a tournament, checked: every agent is made once.
+
+    Args:
+        agents: their names.
+        game: name of the game.
+        players: at each table, n.
+        shapes: which of `SHAPES` are played.
+        games: of each agent in each shape; see `Plan.games_of`.
+        options: options of the game other than `num_players`.
+
+    Raises:
+        ValueError: an unknown or repeated name, too few agents, or an option outside its bounds.
+    """
+    chosen = get_game(game)
+    made = table_options(chosen, players, options)
+    for shape in shapes:
+        if shape not in SHAPES:
+            raise ValueError(f"there is no shape {shape!r}; choose among {', '.join(SHAPES)}.")
+    if not shapes:
+        raise ValueError(f"a tournament needs at least one shape of {', '.join(SHAPES)}.")
+    check_integer("games", games, 1, MOST_GAMES)
+    for kind, names in (("agent", agents), ("shape", shapes)):
+        for name in names:
+            if list(names).count(name) > 1:
+                raise ValueError(f"{kind} {name!r} is named twice.")
+    least = players if MIXED in shapes else 2
+    if len(agents) < least:
+        why = f"a mixed field of {players} players" if MIXED in shapes else "a tournament"
+        other = "; name more, or leave `mixed` out of the shapes" if MIXED in shapes else ""
+        raise ValueError(f"{why} needs {least} agents, and there are {len(agents)}{other}.")
+    check_fit([make_agent(name, chosen) for name in agents], made)
+    return Plan(
+        game=chosen.name,
+        version=chosen.version,
+        options=json.dumps(asdict(made), sort_keys=True),
+        agents=tuple(agents),
+        identities=tuple(identity(chosen, name) for name in agents),
+        shapes=tuple(shape for shape in SHAPES if shape in shapes),
+        games=games,
+    )
+
+
+def entrants(game: str, players: int, options: Mapping[str, Any] | None = None) -> list[str]:
+    """The baselines of a game, and its published agents that can play at such a table."""
+    chosen = get_game(game)
+    made = table_options(chosen, players, options)
+    names = list(chosen.baselines)
+    for name in published():
+        if trained_game(name) == game:
+            with contextlib.suppress(ValueError):
+                check_fit([make_agent(name, chosen)], made)
+                names.append(name)
+    return names

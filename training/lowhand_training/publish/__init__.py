@@ -1,0 +1,1 @@
+"""Model cards, learning curves and reports."""

@@ -1,0 +1,1 @@
+"""Least Score on reduced decks, solved by discounted CFR."""

@@ -1,0 +1,1 @@
+"""No Thanks! with few cards, solved by backward induction."""

@@ -1,0 +1,1 @@
+"""Proximal policy optimisation with advantages per seat."""

@@ -1,0 +1,384 @@
+"""`lowhand train`: a run from its config to a checkpoint, saved on the way and resumed at will."""
+
+import contextlib
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from lowhand.agents.network import CheckpointError, Network, NetworkAgent
+from lowhand_training.common.catalogue import playing_options
+from lowhand_training.common.progress import TrainingDisplay
+from lowhand_training.evaluation.evaluation import evaluate
+from lowhand_training.trainer.checkpoint import (
+    MODEL,
+    STATE,
+    load_arrays,
+    save_arrays,
+    write_config,
+    write_results,
+)
+from lowhand_training.trainer.config import TrainConfig, check
+from lowhand_training.trainer.ppo.learner import Learner
+from lowhand_training.trainer.ppo.network import set_up_torch, wants_bfloat16
+
+# Keys that may differ when a run goes on: they change what is shown and kept, not what is learned.
+_FREE_KEYS = {"out", "resume", "overwrite", "save_every", "tensorboard", "evaluation"}
+
+
+def run(config: TrainConfig, console: Console | None = None) -> None:
+    """Train by `config` and leave a checkpoint in `config.out`.
+
+    Raises:
+        ValueError: the config can't be used, or `out` holds another run.
+        CheckpointError: the run to go on with can't be read.
+        OSError: `out` can't be written to, or the last save failed; earlier ones stand.
+        KeyboardInterrupt: Ctrl-C stopped the run; it is saved, and can be gone on with.
+        SystemExit: the same for SIGTERM, with the shell's exit code for it, 143.
+    """
+    _kind(config)(config, console or Console()).run()
+
+
+def _kind(config: TrainConfig) -> "type[TrainingRun]":
+    """The class that runs this algorithm."""
+    if config.algorithm == "ppo":
+        return TrainingRun
+    try:
+        from lowhand_training.sb3.run import MaskableRun
+    except ModuleNotFoundError as error:
+        if error.name not in ("stable_baselines3", "sb3_contrib"):
+            raise
+        raise ValueError(str(error)) from error
+    return MaskableRun
+
+
+class TrainingRun:
+    """One run: the learner, its folder and what is shown of it.
+
+    Attributes:
+        learner: network, optimiser, league and games.
+        curve: the evaluations so far.
+        seconds: spent on updates so far.
+        cpu_seconds: processor time of it, all threads together: on a busy machine the truer one.
+        stopping: set it to end the run after the update in hand.
+    """
+
+    def __init__(self, config: TrainConfig, console: Console) -> None:
+        self.game = check(config)
+        self.config, self.console = config, console
+        self.folder = Path(config.out)
+        self.curve: list[dict[str, float]] = []
+        self.seconds = self.cpu_seconds = 0.0
+        self.stopping = False
+        self._signal: int | None = None
+        self._config_written = False
+        saved = self._saved_state()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        ours = config.algorithm == "ppo"  # others know float32 alone
+        set_up_torch(config.threads, ours and wants_bfloat16(config.network))
+        if saved is None:
+            self._say("preparing: what is new since the installation is compiled, up to a minute")
+        self.learner: Learner = self._make_learner()
+        if saved is not None:
+            self._go_on(*saved)
+
+    def _make_learner(self) -> Any:
+        """The learner, or what stands in for it."""
+        return Learner(self.config, self.game)
+
+    def _saved_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+        """The state to go on from; None for a new run."""
+        path = self.folder / STATE
+        if not self.config.resume:
+            there = path.exists() or (self.folder / MODEL).exists()
+            if there and not self.config.overwrite:
+                raise ValueError(
+                    f"{self.folder} already holds a run: go on with --resume, replace it with"
+                    " --overwrite, or choose another --out."
+                )
+            return None
+        if not path.exists():
+            raise CheckpointError(f"there is no run to go on with in {self.folder}.")
+        arrays, metadata = load_arrays(path)
+        if not isinstance(metadata.get("config"), dict):
+            raise CheckpointError(f"{path} holds no training state.")
+        # Keys that are newer than the run had their defaults in it.
+        before = _flat_keys(TrainConfig().as_dict()) | _flat_keys(metadata["config"])
+        now = _flat_keys(self.config.as_dict())
+        changed = sorted(
+            key
+            for key in before.keys() | now.keys()
+            if key.partition(".")[0] not in _FREE_KEYS and before.get(key) != now.get(key)
+        )
+        if changed:
+            raise ValueError(
+                f"the run in {self.folder} was started with other values of {', '.join(changed)};"
+                " go on with the config that it was started with."
+            )
+        return arrays, metadata
+
+    def _go_on(self, arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> None:
+        try:
+            self.curve, self.seconds = metadata["curve"], metadata["seconds"]
+            self.cpu_seconds = metadata["cpu_seconds"]
+            game = metadata.get("game", [self.game.name, self.game.version])
+            if game != [self.game.name, self.game.version]:
+                raise ValueError(f"of another game or version, {game}")
+            self.learner.set_training_state(arrays, metadata["learner"])
+        except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
+            raise CheckpointError(
+                f"{self.folder / STATE} is broken or was written by another version of lowhand,"
+                " and can't be gone on with."
+            ) from error
+
+    @property
+    def decisions(self) -> int:
+        """Decisions of the learner so far."""
+        return self.learner.update_number * self.config.ppo.games * self.config.ppo.steps
+
+    @property
+    def finished(self) -> bool:
+        """Whether all updates of the config are made."""
+        return self.learner.update_number >= self.config.updates
+
+    def run(self) -> None:
+        """Train to the end, or until asked to stop; see `run`, the function, for what it raises."""
+        if self.finished:
+            self._say(f"the run in {self.folder} is finished already.")
+            return
+        with self._interrupts():
+            number, updates = self.learner.update_number, self.config.updates
+            with self._log() as log, TrainingDisplay(self.console, number, updates) as display:
+                self._train(log, display)
+            self._save_at_end()
+        self._report()
+        if self._signal == signal.SIGINT:
+            raise KeyboardInterrupt("saved")
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
+
+    def _train(self, log: "TensorBoardLog", display: TrainingDisplay) -> None:
+        """Make updates until the run is finished or asked to stop."""
+        while not (self.finished or self.stopping):
+            start, cpu_start = time.perf_counter(), time.process_time()
+            values = self.learner.update()
+            cpu = time.process_time() - cpu_start
+            self._after_update(values, time.perf_counter() - start, cpu, log, display)
+
+    def _after_update(
+        self,
+        values: Mapping[str, float],
+        elapsed: float,
+        cpu: float,
+        log: "TensorBoardLog",
+        display: TrainingDisplay,
+    ) -> None:
+        """Log, evaluate, show and save after an update that took these seconds."""
+        self.seconds += elapsed
+        self.cpu_seconds += cpu
+        number, batch = self.learner.update_number, self.config.ppo.games * self.config.ppo.steps
+        log.write("train", {**values, "decisions_per_s": batch / elapsed}, self.decisions)
+        every = self.config.evaluation.every
+        due = self.finished or (every > 0 and number % every == 0)
+        if self.config.evaluation.opponents and due:
+            self._look(log)
+        saving = number % self.config.save_every == 0
+        threads = self.config.threads
+        speed = f"{self.decisions / self.seconds:,.0f}/s, {threads} thread{'s' * (threads > 1)}"
+        display.show(number, speed, self._note(), milestone=due or saving)
+        if saving and not self.finished:
+            self._save_or_warn()
+
+    def _look(self, log: "TensorBoardLog") -> None:
+        """Measure the agent against a few opponents. It changes nothing in the training."""
+        looking = self.config.evaluation
+        stream = np.random.SeedSequence([self.config.seed, len(self.curve)])
+        try:
+            evaluation = evaluate(
+                self.agent(),
+                looking.opponents,
+                self.game.name,
+                (looking.players,),
+                looking.games,
+                seed=int(stream.generate_state(1, np.uint64)[0]),
+                options=playing_options(self.game, self.config.game.options),
+            )
+        except ValueError as error:
+            self._say(f"warning: this evaluation failed, and the run goes on: {error}")
+            return
+        shares = {f"alone against {row.opponent}": row.win_share for row in evaluation.one_v_rest}
+        shares |= {f"{row.opponent} alone": row.win_share for row in evaluation.rest_v_one}
+        self.curve.append({"decisions": float(self.decisions), "seconds": self.seconds} | shares)
+        log.write("win_share", shares, self.decisions)
+
+    def agent(self) -> NetworkAgent:
+        """The learner as it plays now."""
+        return NetworkAgent(
+            "learner", self.game, self.config.options(), Network(self._weights()), self.learner.spec
+        )
+
+    def _weights(self) -> dict[str, np.ndarray]:
+        return {name: w.numpy() for name, w in self.learner.network.acting_weights().items()}
+
+    def _note(self) -> str:
+        """The last look in a few words: the worst field."""
+        if not self.curve:
+            return ""
+        shares = {k: v for k, v in self.curve[-1].items() if k.startswith("alone against ")}
+        worst = min(shares, key=shares.__getitem__)
+        return (
+            f"win share {worst}: {shares[worst]:.2f} (the worst field; fair is"
+            f" {1 / self.config.evaluation.players:.2f})"
+        )
+
+    def save(self) -> None:
+        """Write checkpoint and training state.
+
+        Raises:
+            OSError: a file can't be written; what stood there before still does.
+        """
+        if not self._config_written:
+            if not self.config.resume:  # what a replaced run left does not belong to this config
+                for name in (MODEL, STATE):
+                    (self.folder / name).unlink(missing_ok=True)
+            write_config(self.folder, self.config, self.game, self.learner.spec)
+            self._config_written = True
+        save_arrays(self.folder / MODEL, self._weights())
+        results = {
+            "decisions": self.decisions,
+            "seconds": round(self.seconds, 1),
+            "cpu_seconds": round(self.cpu_seconds, 1),
+            "decisions_per_s": round(self.decisions / max(self.seconds, 1e-9)),
+            "curve": self.curve,
+        }
+        write_results(self.folder, results)
+        arrays, metadata = self.learner.training_state()
+        state = {
+            "config": self.config.as_dict(),
+            "game": [self.game.name, self.game.version],
+            "learner": metadata,
+            "curve": self.curve,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        }
+        # Last, so that a run that is killed here writes the other files again when it goes on.
+        save_arrays(self.folder / STATE, arrays, state)
+
+    def _save_or_warn(self) -> None:
+        try:
+            self.save()
+        except OSError as error:
+            self._say(
+                f"warning: this save failed ({error.strerror}: {error.filename}); what was saved"
+                " before stands, and the run goes on."
+            )
+
+    def _save_at_end(self) -> None:
+        try:
+            self.save()
+        except OSError as error:
+            raise OSError(
+                f"the save at the end of the run failed ({error.strerror}: {error.filename}); what"
+                " was saved before stands, and --resume goes on from there."
+            ) from error
+
+    def _report(self) -> None:
+        speed = self.decisions / max(self.seconds, 1e-9)
+        done = f"{self.decisions:,} decisions in {self.seconds:,.0f} s ({speed:,.0f} a second)"
+        if self.finished:
+            self._say(f"done: {done}; the checkpoint is {self.folder}.")
+        else:
+            share = self.learner.update_number / self.config.updates
+            self._say(
+                f"stopped at {share:.0%}: {done}; all is saved in {self.folder}, and --resume goes"
+                " on."
+            )
+
+    def _say(self, message: str) -> None:
+        self.console.print(message, markup=False, highlight=False, soft_wrap=True)
+
+    @contextlib.contextmanager
+    def _log(self) -> Iterator["TensorBoardLog"]:
+        folder = self.folder / "tensorboard" if self.config.tensorboard else None
+        log = TensorBoardLog(folder, self.decisions, self._say)
+        try:
+            yield log
+        finally:
+            log.close()
+
+    @contextlib.contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Let Ctrl-C and a polite kill end the run after the update in hand; a second one now."""
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            if self.stopping:
+                raise KeyboardInterrupt
+            self.stopping, self._signal = True, number
+            self._say("stopping after this update; press Ctrl-C again to stop at once.")
+
+        signals = [signal.SIGINT, signal.SIGTERM]
+        try:
+            before = [signal.signal(number, stop) for number in signals]
+        except ValueError:  # not in the main thread: whoever runs us handles signals
+            yield
+            return
+        try:
+            yield
+        finally:
+            for number, handler in zip(signals, before, strict=True):
+                signal.signal(number, handler)
+
+
+class TensorBoardLog:
+    """The TensorBoard log of a run, which may be off; a full disk ends it and not the run.
+
+    Args:
+        folder: where it goes; None for no log.
+        decisions: made so far; what an earlier log says beyond them is void.
+        say: prints a message.
+    """
+
+    def __init__(self, folder: Path | None, decisions: int, say: Callable[[str], None]) -> None:
+        self._say, self._writer = say, None
+        if folder is not None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._writer = SummaryWriter(str(folder), purge_step=decisions + 1)
+
+    def write(self, group: str, values: Mapping[str, float], decisions: int) -> None:
+        """Add values by name, at this number of decisions."""
+        with self._warning():
+            for name, value in values.items():
+                if self._writer is not None:
+                    self._writer.add_scalar(f"{group}/{name}", value, decisions)
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+        with self._warning():
+            if self._writer is not None:
+                self._writer.close()
+
+    @contextlib.contextmanager
+    def _warning(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._writer = None
+            self._say(f"warning: the TensorBoard log ends here ({error}); the run goes on.")
+
+
+def _flat_keys(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a config, those of its parts as `part.key`, and values as JSON has them."""
+    flat: dict[str, Any] = {}
+    for key, value in json.loads(json.dumps(config)).items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{name}": part for name, part in value.items()}
+        else:
+            flat[key] = value
+    return flat
