@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from lowhand.agents.table_view import TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import TableView
 from lowhand.engine.game import apply
 from lowhand.engine.kernels_rows import act_rows, mask_rows
 from lowhand.games.least_score import GAME

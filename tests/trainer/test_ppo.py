@@ -5,10 +5,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import lowhand_training.ppo as module
-
+import lowhand_training.trainer.ppo.learner as module
 from lowhand.apis.batch import make_batch
-from lowhand.engine.kernels_rows import YOURS
+from lowhand.engine.kernels_batch import YOURS
 from lowhand_training.trainer.config import LeagueConfig, RewardConfig
 from lowhand_training.trainer.ppo.learner import Learner
 from tests.trainer.small import GAME, SHORT_GAME, small_config

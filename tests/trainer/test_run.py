@@ -16,8 +16,8 @@ import yaml
 
 torch = pytest.importorskip("torch")
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError, NetworkAgent
-from lowhand.agents.table_view import make_agent
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.trainer.checkpoint import MODEL, STATE, load_arrays, save_arrays
 from lowhand_training.trainer.config import (
@@ -142,7 +142,8 @@ def test_run_stopped_before_its_first_update_can_go_on(tmp_path, unbroken):
 # A process that tells when its third update is done, and then waits for a line.
 WAITING = """
 import sys
-from lowhand_training import cli, ppo
+from lowhand_training.cli import main as cli
+from lowhand_training.trainer.ppo import learner as ppo
 update = ppo.Learner.update
 def waiting(self):
     log = update(self)

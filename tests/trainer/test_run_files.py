@@ -14,8 +14,8 @@ from rich.console import Console
 
 torch = pytest.importorskip("torch")
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError
-from lowhand.agents.table_view import make_agent
 from lowhand_training.cli.main import main
 from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE, load_arrays, save_arrays
 from lowhand_training.trainer.config import EvaluationConfig, GameConfig
@@ -239,7 +239,7 @@ def test_trained_agent_plays_without_torch(unbroken):
 
 
 def test_the_run_is_watched_in_the_games_that_it_learns(tmp_path, monkeypatch):
-    import lowhand_training.train as module
+    import lowhand_training.trainer.run as module
 
     game = GameConfig(name="least_score", players=[2], options={"points_limit": None, "ranks": 4,
                       "suits": 2, "hand_size": 2, "single_deals": 0.5})  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lowhand import make_batch
-from lowhand.agents.table_view import make_agent
+from lowhand.agents.names import make_agent
 from lowhand.engine.kernels_rows import act_rows
 from lowhand.engine.scripted import parse_bot
 from lowhand.games.no_thanks import GAME

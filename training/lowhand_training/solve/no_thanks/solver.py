@@ -222,7 +222,7 @@ def response_values(
 
 def warm_up() -> None:
     """Compile all loops on a game of two cards, so that times are of solving alone."""
-    from lowhand.agents.table_view import make_agent
+    from lowhand.agents.names import make_agent
     from lowhand.games import get_game
 
     tiny = reduced_options(players=2, cards=2, removed=0, chips=1)
