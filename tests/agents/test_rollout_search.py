@@ -1,3 +1,5 @@
+from lowhand.agents.names import make_agent
+
 """The search agent: honest, the same for every action it compares, and better than its agent."""
 
 import numpy as np
@@ -6,7 +8,7 @@ import pytest
 import lowhand.agents.rollout_search as module
 from lowhand.agents.play_games import game_keys, play_games
 from lowhand.agents.rollout_search import SearchAgent, determinize_rows, make_search_agent
-from lowhand.agents.table_view import TableView, agents_generator, make_agent
+from lowhand.agents.table_view import TableView, agents_generator
 from lowhand.apis.batch import make_options
 from lowhand.engine.kernels_rows import apply_rows, deal_rows, resample_rows
 from lowhand.games import get_game
