@@ -239,7 +239,7 @@ def test_trained_agent_plays_without_torch(unbroken):
 
 
 def test_the_run_is_watched_in_the_games_that_it_learns(tmp_path, monkeypatch):
-    import lowhand_training.train as module
+    import lowhand_training.trainer.run as module
 
     game = GameConfig(name="least_score", players=[2], options={"points_limit": None, "ranks": 4,
                       "suits": 2, "hand_size": 2, "single_deals": 0.5})  # fmt: skip
