@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lowhand import least_score_v0, no_thanks_v0
-from lowhand.agents.table_view import make_agent
+from lowhand.agents.names import make_agent
 from lowhand.rendering.canvas import View
 
 if TYPE_CHECKING:

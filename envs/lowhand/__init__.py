@@ -1,6 +1,7 @@
 """Environments for card games in which the lowest score wins and what matters is hidden."""
 
-from lowhand.agents.table_view import Agent, TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent, TableView
 from lowhand.apis.batch import Batch, make_batch
 from lowhand.apis.gymnasium_env import register
 from lowhand.apis.pettingzoo_env import register_environments

@@ -11,8 +11,9 @@ from gymnasium.error import ResetNeeded
 
 import lowhand
 from lowhand import no_thanks_v0
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError
-from lowhand.agents.table_view import ScriptedAgent, agents_generator, check_fit, make_agent
+from lowhand.agents.table_view import ScriptedAgent, agents_generator, check_fit
 from lowhand.engine.rng import game_key
 from lowhand.games import GAMES
 

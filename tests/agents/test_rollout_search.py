@@ -1,12 +1,14 @@
+from lowhand.agents.names import make_agent
+
 """The search agent: honest, the same for every action it compares, and better than its agent."""
 
-import lowhand_training.search as module
 import numpy as np
 import pytest
 
+import lowhand.agents.rollout_search as module
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.agents.rollout_search import SearchAgent, make_search_agent, re_deal
-from lowhand.agents.table_view import TableView, agents_generator, make_agent
+from lowhand.agents.rollout_search import SearchAgent, determinize_rows, make_search_agent
+from lowhand.agents.table_view import TableView, agents_generator
 from lowhand.apis.batch import make_options
 from lowhand.engine.kernels_rows import apply_rows, deal_rows, resample_rows
 from lowhand.games import get_game
@@ -35,10 +37,10 @@ def re_dealt(view, states):
     after = states.copy()
     for i in range(len(after)):
         key = np.array([1000 + i], np.uint64)
-        resample_rows(view._rules, after[i : i + 1], states["mover"][i], True, key)
+        resample_rows(view.privileged.rules, after[i : i + 1], states["mover"][i], True, key)
     assert (after["deck"] != states["deck"]).any(axis=1).all()
     after["key"] = states["key"]  # the dice come from it: they are no secret, but must be the same
-    return TableView(view._game, view.options, view._rules, after, np.arange(len(after)))
+    return TableView(view._game, view.options, view.privileged.rules, after, np.arange(len(after)))
 
 
 def no_re_deal(rules, states, places, origins, actions, seeds, rollouts, clones, *_):
@@ -89,7 +91,7 @@ def test_every_action_is_played_in_the_same_re_deals_which_differ_among_themselv
     assert len(keys) == view.action_mask.sum() > 2
     assert (keys == keys[0]).all()
     assert len(set(keys[0].tolist())) == 5
-    assert view._states["key"][0] not in keys
+    assert view.privileged.states["key"][0] not in keys
 
 
 def last_card(chips, **fields):
@@ -125,12 +127,12 @@ def test_without_a_choice_and_among_equals_it_plays_as_its_agent(monkeypatch):
 def test_plans_are_played_at_its_own_seat_alone_and_each_in_the_same_re_deals(monkeypatch):
     view, _ = positions(NO_THANKS, 14, tables=1, num_players=4)
     plans = [make_agent("greedy", NO_THANKS), make_agent("sally", NO_THANKS)]
-    search = SearchAgent(make_agent("connector", NO_THANKS), NO_THANKS, 3, plans=plans)
+    search = SearchAgent(make_agent("connector", NO_THANKS), NO_THANKS, 3, rollout_policies=plans)
     seen = []
     monkeypatch.setattr(search, "_play_out", lambda *given: seen.append(given))
     search.act(view, RNG)
     ((_, clones, seating, *_),) = seen
-    mover = int(view._states["mover"][0])
+    mover = int(view.privileged.states["mover"][0])
     assert (np.delete(seating, mover, axis=1) == 0).all()
     assert seating[:, mover].reshape(2, 3, 3).tolist() == [[[0] * 3, [1] * 3, [2] * 3]] * 2
     keys = clones["key"].reshape(6, 3)
@@ -142,18 +144,20 @@ def test_the_best_plan_counts_for_each_action():
     view = last_card([2, 1])
     passer, taker = (make_agent(f"threshold:{limit}", NO_THANKS) for limit in (-99, 99))
     assert SearchAgent(passer, NO_THANKS, 2, reward="points").act(view, RNG) == [1]
-    planning = SearchAgent(passer, NO_THANKS, 2, reward="points", plans=[taker])
+    planning = SearchAgent(passer, NO_THANKS, 2, reward="points", rollout_policies=[taker])
     assert planning.act(view, RNG) == [0]
 
 
 def test_a_belief_weighs_the_re_deals_that_are_played(monkeypatch):
     view, states = positions(LEAST_SCORE, 9, tables=1, num_players=2)
-    seeds, fifth = (view.dice() * module._TWO_53).astype(np.uint64), states.copy()
-    re_deal(view._rules, fifth, seeds, np.array([5], np.uint64))
+    seeds, fifth = (view.uniforms() * module._TWO_53).astype(np.uint64), states.copy()
+    determinize_rows(view.privileged.rules, fifth, seeds, np.array([5], np.uint64))
 
     class Knows:
         def log_weights(self, table):
-            return np.where((table._states["hands"] == fifth["hands"]).all(axis=(1, 2)), 0.0, -99.0)
+            return np.where(
+                (table.privileged.states["hands"] == fifth["hands"]).all(axis=(1, 2)), 0.0, -99.0
+            )
 
     search = SearchAgent(make_agent("greedy:7", LEAST_SCORE), LEAST_SCORE, 8, belief=Knows())
     weights, seen = search._deal_weights(view, np.zeros(1, np.int64), seeds), []
@@ -165,10 +169,10 @@ def test_a_belief_weighs_the_re_deals_that_are_played(monkeypatch):
 
 def test_leads_are_of_the_best_plans_deal_by_deal_and_weighted():
     earned = np.array([[[1, 3], [0, 0]], [[0, 0], [2, 6]]], np.float32)  # branches, plans, deals
-    lead, error = module._leads(earned, np.full((2, 2), 0.5), np.array([0, 0]))
+    lead, error = module._advantages(earned, np.full((2, 2), 0.5), np.array([0, 0]))
     assert lead.tolist() == [0.0, 2.0]  # 1 and 3 deal by deal
     assert error.tolist() == pytest.approx([0.0, np.sqrt(0.5)])
-    weighted, _ = module._leads(earned, np.array([[0.25, 0.75]] * 2), np.array([0, 0]))
+    weighted, _ = module._advantages(earned, np.array([[0.25, 0.75]] * 2), np.array([0, 0]))
     assert weighted.tolist() == [0.0, 2.5]
 
 
@@ -242,7 +246,9 @@ def test_decisions_do_not_depend_on_the_tables_beside(monkeypatch):
     together = search.act(view, RNG)
     assert 0 < together.sum() < len(together)
     alone = [
-        search.act(TableView(NO_THANKS, view.options, view._rules, states, np.array([i])), RNG)[0]
+        search.act(
+            TableView(NO_THANKS, view.options, view.privileged.rules, states, np.array([i])), RNG
+        )[0]
         for i in range(len(states))
     ]
     assert together.tolist() == alone
@@ -275,12 +281,12 @@ def test_it_is_stronger_than_the_agent_that_it_builds_on():
 def test_a_name_says_all_settings():
     made = make_search_agent(
         "chip_value:0.5,2,extort?rollouts=3&reward=win:1,points:0.25&horizon=round&shortlist=5"
-        "&plans=greedy+threshold:2",
+        "&rollout_policies=greedy+threshold:2",
         NO_THANKS,
     )
     assert (made.rollouts, made.shortlist, made.one_round) == (3, 5, True)
     assert made.weights.tolist() == [1.0, 0.0, 0.0, 0.25]
-    assert [getattr(agent, "name", "") for agent in made.own] == [
+    assert [getattr(agent, "name", "") for agent in made.policies] == [
         "chip_value:0.5,2,extort", "greedy", "threshold:2",
     ]  # fmt: skip
     assert made.name.startswith("search:chip_value:0.5,2,extort?rollouts=3")
@@ -299,7 +305,7 @@ def test_a_name_says_all_settings():
         ("greedy?reward=glory", "reward 'glory' is unknown"),
         ("greedy?reward=win:x", "reward must be written as"),
         ("greedy?horizon=deal", 'horizon must be "game" or "round"'),
-        ("greedy?plans=nobody", "there is no agent 'nobody'"),
+        ("greedy?rollout_policies=nobody", "there is no agent 'nobody'"),
     ],
 )
 def test_names_that_mean_nothing_are_refused_in_one_sentence(text, sentence):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lowhand import Batch, TableView, game_key, make_batch
-from lowhand.agents.table_view import make_agent
+from lowhand.agents.names import make_agent
 from lowhand.engine.kernels_rows import act_rows, apply_rows, deal_one, deal_rows
 from lowhand.engine.scripted import parse_bot
 from lowhand.games import GAMES

@@ -7,14 +7,14 @@ import sys
 import warnings
 
 import gymnasium
-import lowhand.gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import lowhand
-from lowhand.engine.kernels_rows import drawn_seat
+import lowhand.apis.gymnasium_env
+from lowhand.engine.kernels_batch import drawn_seat
 
 ENV = "lowhand/NoThanks-v0"
 PASS, TAKE = 0, 1
@@ -25,7 +25,7 @@ class Dicer:
     """A user's own player: at random among what is legal, by the table's dice."""
 
     def act(self, table, rng):
-        return np.where(table.dice() < 0.3, TAKE, 1 - table.action_mask[:, PASS])
+        return np.where(table.uniforms() < 0.3, TAKE, 1 - table.action_mask[:, PASS])
 
 
 class Gambler:
@@ -250,7 +250,7 @@ def test_opponents_sit_behind_you_in_order_of_play():
 def test_an_opponent_that_python_asks_plays_as_the_compiled_one():
     class Wrapped:
         def __init__(self):
-            self.agent = lowhand.agents.table_view.make_agent(
+            self.agent = lowhand.agents.names.make_agent(
                 "valuer:1,0.5,2,1,0,3", lowhand.GAMES["no_thanks"]
             )
 

@@ -30,7 +30,7 @@ class Dicer:
 
     def act(self, table, rng):
         self.calls, self.most = self.calls + 1, max(self.most, len(table))
-        return np.where(table.dice() < 0.3, TAKE, 1 - table.action_mask[:, PASS])
+        return np.where(table.uniforms() < 0.3, TAKE, 1 - table.action_mask[:, PASS])
 
 
 def make(num_envs=8, **kwargs):

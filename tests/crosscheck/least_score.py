@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from lowhand import Batch
-from lowhand.apis.batch import make_options
 from lowhand.engine.game import is_legal
 from lowhand.engine.jit import njit
 from lowhand.engine.kernels_rows import apply_rows, pay_rows
 from lowhand.engine.rewards import OBJECTIVES, reward_weights
+from lowhand.engine.validation import make_options
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT
 from tests.crosscheck.core import REWARDS, BaseTwins, Counts, Progress, command_line, mixed, run

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.agents.table_view import make_agent
 from lowhand.engine.scripted import BotKind
 from lowhand.games import get_game
 from lowhand_training.cli import main as cli

@@ -61,7 +61,7 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_an_edited_rule_takes_effect(tmp_path: Path) -> None:
     """The caller's file stays as it is: Numba's own cache would run the old machine code."""
     shutil.copytree(PACKAGE, tmp_path / "lowhand", ignore=shutil.ignore_patterns("__pycache__"))
-    rules = tmp_path / "lowhand" / "no_thanks" / "rules.py"
+    rules = tmp_path / "lowhand" / "games" / "no_thanks" / "rules.py"
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 26, "hits": 0}
     assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 26, "hits": 1}
@@ -149,7 +149,7 @@ def play_by_kernels() -> list[Any]:
 
 
 def test_the_rules_run_without_compiling() -> None:
-    script = "import json, tests.envs.test_jit as t; print(json.dumps(t.play_by_kernels()))"
+    script = "import json, tests.engine.test_jit as t; print(json.dumps(t.play_by_kernels()))"
     root = Path(__file__).parents[2]
     path = os.pathsep.join([str(PACKAGE.parent), str(root)])
     plain = run(script, root, NUMBA_DISABLE_JIT="1", PYTHONPATH=path)

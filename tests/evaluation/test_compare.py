@@ -1,10 +1,10 @@
 import json
 import sys
 
-import lowhand_training.compare as module
 import numpy as np
 import pytest
 
+import lowhand_training.evaluation.compare as module
 from lowhand_training.cli.main import main
 from lowhand_training.evaluation.compare import UNDECIDED, compare, design_effect
 from lowhand_training.evaluation.gsprt import Gsprt

@@ -1,13 +1,13 @@
 import json
 from pathlib import Path
 
-import lowhand_training.evaluate as module
 import numpy as np
 import pytest
 import yaml
 from rich.console import Console
 from safetensors.numpy import save_file
 
+import lowhand_training.evaluation.evaluation as module
 from lowhand.agents.network import FORMAT
 from lowhand.engine.rng import game_key
 from lowhand.games import get_game

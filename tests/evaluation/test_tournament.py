@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.apis.batch import make_options
+from lowhand.engine.validation import make_options
 from lowhand.games import get_game
 from lowhand_training.cli.main import main
 from lowhand_training.evaluation.tournament.driver import run_tournament
@@ -116,7 +116,7 @@ def test_table_holds_the_games_that_were_played(played):
     plan = make_plan(AGENTS, players=3, games=60)
     job = plan.jobs()[5]
     game, options = get_game("no_thanks"), make_options(get_game("no_thanks"), num_players=3)
-    from lowhand.agents.table_view import make_agent
+    from lowhand.agents.names import make_agent
 
     agents = [make_agent(name, game) for name in AGENTS]
     keys = game_keys(job.seed, 0, job.count)

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from lowhand import least_score_v0, no_thanks_v0
-from lowhand.agents.table_view import ScriptedAgent, TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import ScriptedAgent, TableView
 from lowhand.apis.pettingzoo_env import GameEnv
 
 FOLDER = Path(__file__).parent / "goldens"

@@ -11,7 +11,8 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("scipy")
 pytest.importorskip("jinja2")
 
-from lowhand.agents.table_view import ScriptedAgent, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import ScriptedAgent
 from lowhand.games import get_game
 from lowhand_training.cli.main import main
 from lowhand_training.publish.reduced_games import default_sizes, reduced_nash_conv

@@ -21,8 +21,9 @@ from stable_baselines3.common.callbacks import (
 )
 from torch import nn
 
-from lowhand.agents.table_view import TableView, find_checkpoint, make_agent
-from lowhand.engine.kernels_rows import YOURS
+from lowhand.agents.names import find_checkpoint, make_agent
+from lowhand.agents.table_view import TableView
+from lowhand.engine.kernels_batch import YOURS
 from lowhand.engine.rewards import reward_weights, win_shares
 from lowhand_training.cli.main import main
 from lowhand_training.evaluation.evaluation import evaluate

@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from lowhand.agents.table_view import TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import TableView
 from lowhand.engine.game import apply
 from lowhand.engine.kernels_rows import act_rows, mask_rows
 from lowhand.games.least_score import GAME
@@ -186,7 +187,7 @@ def test_a_lifted_strategy_is_as_exploitable_with_suits(size):
 def played(options, deck, actions):
     """Records of a deal, the deck's next card last."""
     from lowhand.engine.kernels_rows import deal_rows
-    from lowhand.games.least_score.rules import hand_out
+    from lowhand.games.least_score.deck import hand_out
 
     states = np.zeros(1, GAME.state)
     deal_rows(options.rules(), states, np.zeros(1, np.uint64), np.array([options.num_players]))

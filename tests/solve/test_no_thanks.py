@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lowhand.agents.table_view import TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import TableView
 from lowhand.games import get_game
 from lowhand.games.no_thanks.rules import PASS, TAKE
 from lowhand_training.cli.main import main
@@ -221,7 +222,9 @@ class Drawing:
     """Takes half the time, by the table's dice."""
 
     def act(self, table, rng):
-        return np.where(table.action_mask[:, 0] == 0, TAKE, (table.dice() < 0.5).astype(np.int64))
+        return np.where(
+            table.action_mask[:, 0] == 0, TAKE, (table.uniforms() < 0.5).astype(np.int64)
+        )
 
 
 class Stating(Drawing):

@@ -1,12 +1,12 @@
 """Our exact NashConv and exploitability against OpenSpiel's, code that nobody here wrote."""
 
-import lowhand.spiel
 import pyspiel
 import pytest
 from open_spiel.python import policy as spiel
 from open_spiel.python.algorithms import exploitability
 
-from lowhand.agents.table_view import make_agent
+import lowhand.apis.openspiel
+from lowhand.agents.names import make_agent
 from lowhand.apis.openspiel.parameters import parameters
 from lowhand.games import get_game
 from lowhand.games.least_score import GAME

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from safetensors.numpy import load_file, save_file
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError, NetworkAgent
-from lowhand.agents.table_view import make_agent
 from lowhand_training.trainer import checkpoint as module
 from lowhand_training.trainer.checkpoint import (
     CONFIG,

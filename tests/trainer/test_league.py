@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from lowhand.engine.kernels_rows import YOURS
+from lowhand.engine.kernels_batch import YOURS
 from lowhand_training.trainer.config import LeagueConfig
 from lowhand_training.trainer.league import League, draw_pool
 from lowhand_training.trainer.ppo.network import PolicyValue

@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch")
 from safetensors.numpy import load_file
 
 from lowhand import make_batch
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import NetworkAgent
-from lowhand.agents.table_view import make_agent
 from lowhand.games import get_game
 from lowhand_training.cli.main import main
 from lowhand_training.evaluation.evaluation import evaluate

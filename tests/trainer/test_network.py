@@ -5,8 +5,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import Network, NetworkAgent
-from lowhand.agents.table_view import TableView, check_fit, make_agent
+from lowhand.agents.table_view import TableView, check_fit
 from lowhand.apis.batch import make_batch
 from lowhand.apis.gymnasium_env import SeatEnv
 from lowhand.games import get_game

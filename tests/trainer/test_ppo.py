@@ -5,8 +5,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+<<<<<<< HEAD
+=======
+import lowhand_training.trainer.ppo.learner as module
+>>>>>>> origin/main
 from lowhand.apis.batch import make_batch
-from lowhand.engine.kernels_rows import YOURS
+from lowhand.engine.kernels_batch import YOURS
 from lowhand_training.trainer.config import LeagueConfig, RewardConfig
 from lowhand_training.trainer.ppo import learner as module
 from lowhand_training.trainer.ppo.learner import Learner

@@ -16,8 +16,8 @@ import yaml
 
 torch = pytest.importorskip("torch")
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError, NetworkAgent
-from lowhand.agents.table_view import make_agent
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.trainer.checkpoint import MODEL, STATE, load_arrays, save_arrays
 from lowhand_training.trainer.config import (

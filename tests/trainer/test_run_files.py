@@ -14,8 +14,8 @@ from rich.console import Console
 
 torch = pytest.importorskip("torch")
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError
-from lowhand.agents.table_view import make_agent
 from lowhand_training.cli.main import main
 from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE, load_arrays, save_arrays
 from lowhand_training.trainer.config import EvaluationConfig, GameConfig

@@ -171,7 +171,7 @@ class NetworkAgent:
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
         """Actions drawn from the policy, by dice that game and move fix (`rng` is not used)."""
         cumulative = self.probabilities(table).cumsum(axis=1)
-        draws = table.dice() * cumulative[:, -1]
+        draws = table.uniforms() * cumulative[:, -1]
         actions: NDArray[np.int64] = (draws[:, np.newaxis] >= cumulative).sum(axis=1)
         return actions
 

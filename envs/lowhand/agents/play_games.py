@@ -12,11 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import Agent, TableView, agents_generator, ask
-from lowhand.apis.batch import seat_codes
-from lowhand.engine import kernels_rows as kernels
+from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, seat_codes
 from lowhand.engine.game import Game
 from lowhand.engine.jit import njit
+from lowhand.engine.kernels_batch import FIRST_AGENT
+from lowhand.engine.kernels_rows import (
+    advance_rows,
+    apply_rows,
+    deal_rows,
+    score_rows,
+    standing_rows,
+)
 from lowhand.engine.rewards import OBJECTIVES, win_shares
 from lowhand.engine.rng import game_key
 
@@ -82,11 +88,11 @@ def play_games(
     rules, states = options.rules(), np.zeros(len(keys), game.state)
     codes, bots = seat_codes(agents)
     seats, rng = codes[seating], agents_generator(seed)
-    kernels.deal_rows(rules, states, keys, np.full(len(keys), players))
+    deal_rows(rules, states, keys, np.full(len(keys), players))
     rows = np.arange(len(keys))
     unpaid = np.zeros(len(OBJECTIVES)), np.empty((0, players), np.float32)
     while True:
-        kernels.advance_rows(rules, states, rows, seats, bots, *unpaid)
+        advance_rows(rules, states, rows, seats, bots, *unpaid)
         rows = rows[states["over"][rows] == 0]
         if progress is not None:
             progress(len(keys) - len(rows))
@@ -96,9 +102,9 @@ def play_games(
         for code in np.unique(asked):
             mine = rows[asked == code]
             table = TableView(game, options, rules, states, mine)
-            agent = agents[kernels.FIRST_AGENT - int(code)]
-            kernels.apply_rows(rules, states, mine, ask(agent, table, rng))
+            agent = agents[FIRST_AGENT - int(code)]
+            apply_rows(rules, states, mine, ask(agent, table, rng))
     scores, standings = np.empty((2, len(keys), players))
-    kernels.score_rows(rules, states, scores)
-    kernels.standing_rows(rules, states, standings)
+    score_rows(rules, states, scores)
+    standing_rows(rules, states, standings)
     return Results(scores, win_shares(standings), states)

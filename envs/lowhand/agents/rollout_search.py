@@ -1,9 +1,9 @@
-"""An agent that looks ahead: one ply, and behind it rollouts by the agent that it builds on.
+"""An agent that looks one ply ahead, and evaluates each action by rollouts of a base policy.
 
 The rollout algorithm of Tesauro and Galperin, "On-line policy improvement using Monte-Carlo
-search", 1996, under hidden information: before each rollout, what the player can't know is dealt
-anew. Against copies of the agent it builds on it approximates a best response; it is a stronger
-player elsewhere too. Its name is `search:AGENT?rollouts=32`.
+search", 1996, under hidden information: each rollout starts from a determinization, a sample of
+the hidden state from the player's information set. Against copies of the base policy the agent
+approximates a best response. Its name is `search:AGENT?rollouts=32`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,18 +13,19 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import Agent, TableView, agent_name, ask, check_fit, make_agent
-from lowhand.apis.batch import seat_codes
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent, TableView, agent_name, ask, check_fit, seat_codes
 from lowhand.engine.game import Game, apply, pays, resample_hidden
 from lowhand.engine.jit import njit
-from lowhand.engine.kernels_rows import FIRST_AGENT, scripted_action
+from lowhand.engine.kernels_batch import FIRST_AGENT
+from lowhand.engine.kernels_rows import scripted_action
 from lowhand.engine.rewards import pay, reward_weights
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_integer
 
 ROLLOUTS, SHORTLIST, MARGIN = 32, 8, 1.0
 REWARD: Mapping[str, float] = MappingProxyType({"win": 1.0, "score": 0.5})
-"""Wins, and relative scores beside them: wins alone are so noisy that few rollouts choose badly."""
+"""Wins and relative scores: wins alone are so noisy that few rollouts choose badly."""
 
 _CLONES = 32_768  # games played at once; decisions do not depend on it
 _TWO_53 = float(1 << 53)
@@ -32,13 +33,13 @@ _TIE = 1e-6  # means this close are equal: they are sums of float32
 
 
 class Belief(Protocol):
-    """Says how likely re-deals are, given how the others have played."""
+    """The likelihood of determinizations, given how the others have played."""
 
     def log_weights(self, table: TableView) -> NDArray[np.float64]:
-        """Logarithms of the likelihood of re-dealt tables, up to a constant of each position.
+        """Log-likelihoods of determinizations, up to a constant of each position.
 
         Args:
-            table: positions with what is hidden from the mover dealt anew.
+            table: positions whose hidden part is sampled.
 
         Returns:
             (tables,) float64.
@@ -49,32 +50,34 @@ class Belief(Protocol):
 class SearchAgent:
     """Plays the action with the best mean reward in rollouts.
 
-    At each decision what the seat can't know, with perfect recall, is dealt anew `rollouts`
-    times. Each action is played in each of these deals, and all seats go on as `agent` would.
-    The re-deals and the dice are the same for every action, which cancels much of the noise.
-    Among equals `agent`'s own action is played. Decisions are fixed by game and move, if those
-    of `agent` are.
+    At each decision the hidden state is sampled `rollouts` times from the information set of
+    the seat, with perfect recall. Each candidate action is played in each of these
+    determinizations, and all seats continue by the base policy. The determinizations and the
+    random numbers are the same for every action, which cancels much of the noise. Ties go to
+    the action of the base policy. Game and move fix the decisions if they fix those of the
+    base policy.
 
-    Re-deals are uniform. Where hands are hidden that is wrong, for others' moves tell of them:
-    in Least Score hands are better than the unseen cards, and who takes them for as bad declares
-    too early. A `belief` weighs the re-deals.
+    Samples are uniform. Where hands are hidden this is biased, because the others' moves are
+    evidence: in Least Score hands are better than the unseen cards, and an agent that samples
+    uniformly declares too early. A `belief` weighs the determinizations.
 
     Args:
-        agent: plays all seats in the rollouts.
+        agent: the base policy; it plays all seats in the rollouts.
         game: what is played.
-        rollouts: re-deals of each decision.
+        rollouts: determinizations of each decision.
         reward: what is maximised: an objective of `lowhand.engine.rewards`, or weights of several.
-        horizon: rollouts end with the "game", or with the "round". In a game of several rounds
-            the latter is quicker by far; what later rounds would pay is then not seen.
-        shortlist: where `agent` has a policy (a method `probabilities`, as networks have), the
-            most actions tried: the likeliest, and those that it and the plans chose. Of other
-            agents all actions are tried.
-        plans: further agents as which the seat itself may go on in its rollouts; the others go on
-            as `agent`. Of each action the best plan's mean counts (Chang, Givan and Chong,
-            "Parallel rollout for online solution of POMDPs", 2004). Each costs as much again.
-        belief: weighs the re-deals; by default all count the same.
-        margin: standard errors by which another action must be ahead of `agent`'s, deal by deal.
-            The best of many noisy means is mostly noise.
+        horizon: rollouts end with the "game" or with the "round". In a game of several rounds
+            the latter is much faster, but does not see what later rounds pay.
+        shortlist: the most candidate actions, if `agent` has a policy (a method
+            `probabilities`, as networks have): the likeliest, and those that it and the rollout
+            policies choose. Of other agents all actions are candidates.
+        rollout_policies: further agents by which the seat itself may continue in its rollouts;
+            the others continue by `agent`. Each action counts by its best policy (Chang, Givan
+            and Chong, "Parallel rollout for online solution of POMDPs", 2004). Each policy costs
+            as much time as the first.
+        belief: weighs the determinizations; by default all count the same.
+        margin: standard errors of the paired difference by which a candidate must beat the action
+            of `agent`. The best of many noisy means is mostly noise.
         name: for tables and messages.
 
     Raises:
@@ -89,7 +92,7 @@ class SearchAgent:
         reward: str | Mapping[str, float] = REWARD,
         horizon: str = "game",
         shortlist: int = SHORTLIST,
-        plans: Sequence[Agent] = (),
+        rollout_policies: Sequence[Agent] = (),
         belief: Belief | None = None,
         margin: float = MARGIN,
         name: str | None = None,
@@ -101,88 +104,93 @@ class SearchAgent:
         if horizon not in ("game", "round"):
             raise ValueError(f'horizon must be "game" or "round", not {horizon!r}.')
         self.agent, self.game, self.rollouts, self.shortlist = agent, game, rollouts, shortlist
-        self.own, self.one_round = [agent, *plans], horizon == "round"
+        self.policies, self.one_round = [agent, *rollout_policies], horizon == "round"
         self.belief, self.margin = belief, margin
         self.weights = reward_weights(reward)
         self.name = name or f"search:{agent_name(agent)}?rollouts={rollouts}"
 
     def misfit(self, options: Any) -> str | None:
-        """Why one of the agents that it asks can't play at a table with these options, or None."""
+        """Why one of its policies can't play at a table with these options, or None."""
         try:
-            check_fit(self.own, options)
+            check_fit(self.policies, options)
         except ValueError as error:
             return str(error).rstrip(".")
         return None
 
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The best actions found; where only one comes into question, that of the agent."""
+        """The best actions found; the base policy's where there is only one candidate."""
         actions = ask(self.agent, table, rng)
-        proposed = [actions, *(ask(plan, table, rng) for plan in self.own[1:])]
-        tried = self._tried(table, proposed)
-        for rows in _groups(tried, max(1, _CLONES // (self.rollouts * len(self.own)))):
-            actions[rows] = self._best(table, rows, tried[rows], actions[rows], rng)
+        proposed = [actions, *(ask(policy, table, rng) for policy in self.policies[1:])]
+        candidates = self._candidates(table, proposed)
+        for rows in _groups(candidates, max(1, _CLONES // (self.rollouts * len(self.policies)))):
+            actions[rows] = self._best(table, rows, candidates[rows], actions[rows], rng)
         return actions
 
-    def _tried(self, table: TableView, proposed: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
-        """Which actions come into question, (tables, actions)."""
+    def _candidates(
+        self, table: TableView, proposed: Sequence[NDArray[np.int64]]
+    ) -> NDArray[np.bool_]:
+        """Which actions are compared by rollouts, (tables, actions)."""
         legal = table.action_mask.astype(np.bool_)
         policy: Callable[[TableView], Any] | None = getattr(self.agent, "probabilities", None)
         if policy is None or legal.sum(axis=1).max() <= self.shortlist:
             return legal
         likely = np.argsort(-np.where(legal, policy(table), -1.0), axis=1, kind="stable")
-        tried = np.zeros_like(legal)
-        np.put_along_axis(tried, likely[:, : self.shortlist], True, axis=1)
+        candidates = np.zeros_like(legal)
+        np.put_along_axis(candidates, likely[:, : self.shortlist], True, axis=1)
         for actions in proposed:
-            tried[np.arange(len(actions)), actions] = True
-        return tried & legal
+            candidates[np.arange(len(actions)), actions] = True
+        return candidates & legal
 
     def _best(
         self,
         table: TableView,
         rows: NDArray[np.int64],
-        tried: NDArray[np.bool_],
-        own: NDArray[np.int64],
+        candidates: NDArray[np.bool_],
+        base: NDArray[np.int64],
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
         """The actions with the best mean rewards at the tables `rows` of the view."""
-        origins, actions = tried.nonzero()
-        plans = len(self.own)
-        lines = np.repeat(origins, plans), np.repeat(actions, plans)  # branches × plans
-        # The full information is touched here alone, to copy it and to re-deal what is hidden.
-        rules, states, places = table._rules, table._states, table._rows[rows]
+        origins, actions = candidates.nonzero()
+        policies = len(self.policies)
+        branches = np.repeat(origins, policies), np.repeat(actions, policies)
+        # The full information is used here alone, to copy positions whose hidden part is sampled.
+        rules, states, places = table.privileged
+        places = places[rows]
         seats = states["mover"][places].astype(np.int64)
-        seeds = (table.dice()[rows] * _TWO_53).astype(np.uint64)
-        clones = np.empty(len(lines[0]) * self.rollouts, states.dtype)
+        seeds = (table.uniforms()[rows] * _TWO_53).astype(np.uint64)
+        clones = np.empty(len(branches[0]) * self.rollouts, states.dtype)
         rewards = np.zeros((len(clones), int(table.num_players.max())), np.float32)
         _branch(
-            rules, states, places, *lines, seeds, self.rollouts, clones, self.weights, rewards,
+            rules, states, places, *branches, seeds, self.rollouts, clones, self.weights, rewards,
             self.one_round,
         )  # fmt: skip
-        searching = np.repeat(seats[lines[0]], self.rollouts)
+        searching = np.repeat(seats[branches[0]], self.rollouts)
         seating = np.zeros(rewards.shape, np.int64)
-        plan = np.repeat(np.tile(np.arange(plans), len(origins)), self.rollouts)
-        seating[np.arange(len(clones)), searching] = plan
+        policy = np.repeat(np.tile(np.arange(policies), len(origins)), self.rollouts)
+        seating[np.arange(len(clones)), searching] = policy
         self._play_out(table, clones, seating, rewards, rng)
-        earned = rewards[np.arange(len(clones)), searching].reshape(-1, plans, self.rollouts)
+        earned = rewards[np.arange(len(clones)), searching].reshape(-1, policies, self.rollouts)
         weights = self._deal_weights(table, places, seeds)[origins]
-        lead, error = _leads(earned, weights, np.flatnonzero(actions == own[origins])[origins])
-        ahead = np.full(tried.shape, -np.inf)
-        ahead[origins, actions] = np.where(lead > self.margin * error + _TIE, lead, -np.inf)
-        ahead[np.arange(len(own)), own] = 0.0
-        best: NDArray[np.int64] = ahead.argmax(axis=1)
+        of_base = np.flatnonzero(actions == base[origins])[origins]
+        mean, error = _advantages(earned, weights, of_base)
+        advantage = np.full(candidates.shape, -np.inf)
+        advantage[origins, actions] = np.where(mean > self.margin * error + _TIE, mean, -np.inf)
+        advantage[np.arange(len(base)), base] = 0.0
+        best: NDArray[np.int64] = advantage.argmax(axis=1)
         return best
 
     def _deal_weights(
         self, table: TableView, places: NDArray[np.int64], seeds: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
-        """What each re-deal of the positions counts, (positions, rollouts), 1 in sum."""
+        """The weight of each determinization, (positions, rollouts); each row sums to 1."""
         if self.belief is None:
             return np.full((len(places), self.rollouts), 1.0 / self.rollouts)
-        deals = np.repeat(table._states[places], self.rollouts)
+        deals = np.repeat(table.privileged.states[places], self.rollouts)
         keys = np.repeat(seeds, self.rollouts)
         numbers = np.tile(np.arange(self.rollouts, dtype=np.uint64), len(places))
-        re_deal(table._rules, deals, keys, numbers)
-        view = TableView(self.game, table.options, table._rules, deals, np.arange(len(deals)))
+        rules = table.privileged.rules
+        determinize_rows(rules, deals, keys, numbers)
+        view = TableView(self.game, table.options, rules, deals, np.arange(len(deals)))
         logs = self.belief.log_weights(view).reshape(-1, self.rollouts)
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         normal: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
@@ -196,9 +204,9 @@ class SearchAgent:
         rewards: NDArray[np.float32],
         rng: np.random.Generator,
     ) -> None:
-        """Play the clones to the horizon, by `own[seating]`, and add up what it pays."""
-        rules, end = table._rules, (self.weights, rewards, self.one_round)
-        codes, bots = seat_codes(self.own)
+        """Play the clones to the horizon by `policies[seating]`, and add their rewards."""
+        rules, end = table.privileged.rules, (self.weights, rewards, self.one_round)
+        codes, bots = seat_codes(self.policies)
         seats, rows = codes[seating], np.arange(len(clones))
         while True:
             _advance(rules, clones, rows, seats, bots, *end)
@@ -209,38 +217,38 @@ class SearchAgent:
             for code in np.unique(asked):
                 mine = rows[asked == code]
                 view = TableView(self.game, table.options, rules, clones, mine)
-                actions = ask(self.own[FIRST_AGENT - int(code)], view, rng)
+                actions = ask(self.policies[FIRST_AGENT - int(code)], view, rng)
                 _play_rows(rules, clones, mine, actions, *end)
 
 
-def _leads(
-    earned: NDArray[np.float32], weights: NDArray[np.float64], own: NDArray[np.int64]
+def _advantages(
+    earned: NDArray[np.float32], weights: NDArray[np.float64], base: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How far each branch is ahead of the own action, in the mean and deal by deal.
+    """The advantage of each branch over the base action, paired by determinization.
 
     Args:
-        earned: (branches, plans, rollouts); of each branch its best plan counts.
-        weights: (branches, rollouts) of the re-deals, 1 in sum.
-        own: (branches,) the branch of the own action at the same table.
+        earned: (branches, policies, rollouts) rewards; each branch counts by its best policy.
+        weights: (branches, rollouts) of the determinizations; each row sums to 1.
+        base: (branches,) index of the branch with the base action at the same table.
 
     Returns:
         The means (branches,), and their standard errors.
     """
-    plan = (earned * weights[:, np.newaxis]).sum(axis=2).argmax(axis=1)
-    best = earned[np.arange(len(earned)), plan].astype(np.float64)
-    leads = best - best[own]
-    mean = (leads * weights).sum(axis=1)
-    return mean, np.sqrt((weights**2 * (leads - mean[:, np.newaxis]) ** 2).sum(axis=1))
+    policy = (earned * weights[:, np.newaxis]).sum(axis=2).argmax(axis=1)
+    best = earned[np.arange(len(earned)), policy].astype(np.float64)
+    advantages = best - best[base]
+    mean = (advantages * weights).sum(axis=1)
+    return mean, np.sqrt((weights**2 * (advantages - mean[:, np.newaxis]) ** 2).sum(axis=1))
 
 
-_SETTINGS = ("rollouts", "reward", "horizon", "shortlist", "plans")
+_SETTINGS = ("rollouts", "reward", "horizon", "shortlist", "rollout_policies")
 
 
 def make_search_agent(text: str, game: Game) -> SearchAgent:
-    """The agent that `search:` and `text`, such as `greedy?rollouts=32&reward=win`, mean.
+    """The agent of the name `search:` + `text`, such as `greedy?rollouts=32&reward=win`.
 
-    After the question mark stand the settings of `SearchAgent` that are wanted: a reward of
-    several objectives as `reward=win:1,score:0.5`, several plans as `plans=greedy+connector`.
+    Settings of `SearchAgent` follow the question mark. A reward of several objectives is written
+    `reward=win:1,score:0.5`, several policies `rollout_policies=greedy+connector`.
 
     Raises:
         ValueError: an unknown agent or setting, or a value that can't be used.
@@ -262,14 +270,14 @@ def make_search_agent(text: str, game: Game) -> SearchAgent:
                 f"agent 'search:{text}': {key} must be an integer, not {given[key]!r}."
             ) from None
     if ":" in given.get("reward", ""):
-        given["reward"] = _weights(given["reward"])
-    if "plans" in given:
-        given["plans"] = [make_agent(plan, game) for plan in given["plans"].split("+")]
+        given["reward"] = _reward_weights(given["reward"])
+    if policies := given.get("rollout_policies"):
+        given["rollout_policies"] = [make_agent(policy, game) for policy in policies.split("+")]
     return SearchAgent(make_agent(name, game), game, **given, name=f"search:{text}")
 
 
-def _weights(text: str) -> dict[str, float]:
-    """The weights that `win:1,score:0.5` means."""
+def _reward_weights(text: str) -> dict[str, float]:
+    """The weights in a text such as `win:1,score:0.5`."""
     try:
         pairs = (part.split(":") for part in text.split(","))
         return {name: float(weight) for name, weight in pairs}
@@ -277,17 +285,17 @@ def _weights(text: str) -> dict[str, float]:
         raise ValueError(f"reward must be written as win:1,score:0.5, not {text!r}.") from None
 
 
-def _groups(tried: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int64]]:
-    """The tables with something to choose, in groups of about `most` actions to try."""
-    rows = np.flatnonzero(tried.sum(axis=1) > 1)
+def _groups(candidates: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int64]]:
+    """The tables with several candidates, in groups of about `most` candidates."""
+    rows = np.flatnonzero(candidates.sum(axis=1) > 1)
     if len(rows):
-        group = (tried[rows].sum(axis=1).cumsum() - 1) // most
+        group = (candidates[rows].sum(axis=1).cumsum() - 1) // most
         yield from np.split(rows, np.flatnonzero(np.diff(group)) + 1)
 
 
 @njit
 def _play(rules, state, action, weights, rewards, row, one_round):  # type: ignore[no-untyped-def]
-    """Play `action` and add what it earns; with `one_round` the first pay is the end."""
+    """Play `action` and add its rewards; with `one_round` the first reward ends the game."""
     apply(rules, state, action)
     if pays(rules, state):
         pay(rules, state, weights, rewards, row)
@@ -299,36 +307,37 @@ def _play(rules, state, action, weights, rewards, row, one_round):  # type: igno
 def _branch(  # type: ignore[no-untyped-def]
     rules, states, places, origins, actions, seeds, rollouts, clones, weights, rewards, one_round
 ):
-    """Play `actions[b]` in `rollouts` re-deals of the position `states[places[origins[b]]]`.
+    """Play `actions[b]` in `rollouts` determinizations of `states[places[origins[b]]]`.
 
-    Re-deal r of a position has the same key, and so the same cards and dice, for each action.
+    Determinization r of a position has the same key for each action, and so the same cards and
+    random numbers.
     """
     for b in range(origins.size):
         origin = origins[b]
         for r in range(rollouts):
             i = b * rollouts + r
             clones[i] = states[places[origin]]
-            _re_deal_one(rules, clones[i], seeds[origin], r)
+            _determinize(rules, clones[i], seeds[origin], r)
             _play(rules[0], clones[i], actions[b], weights, rewards, i, one_round)
 
 
 @njit
-def _re_deal_one(rules, state, seed, number):  # type: ignore[no-untyped-def]
-    """Deal anew what the mover can't know, the same for the same seed and number."""
+def _determinize(rules, state, seed, number):  # type: ignore[no-untyped-def]
+    """Sample what the mover can't know, fixed by seed and number."""
     key = game_key(seed, np.uint64(number), np.uint64(0))
     resample_hidden(rules[0], state, state.mover, True, key)
 
 
 @njit
-def re_deal(rules, states, seeds, numbers):  # type: ignore[no-untyped-def]
-    """Deal anew in each of `states` what its mover can't know, re-deal `numbers[i]` of its seed."""
+def determinize_rows(rules, states, seeds, numbers):  # type: ignore[no-untyped-def]
+    """Sample in `states[i]` what its mover can't know: number `numbers[i]` of `seeds[i]`."""
     for i in range(states.size):
-        _re_deal_one(rules, states[i], seeds[i], numbers[i])
+        _determinize(rules, states[i], seeds[i], numbers[i])
 
 
 @njit
 def _advance(rules, clones, rows, seats, bots, weights, rewards, one_round):  # type: ignore[no-untyped-def]
-    """Like `kernels.advance_rows`, but to the horizon at most."""
+    """Play scripted seats until others move, or to the horizon."""
     for k in range(rows.size):
         i = rows[k]
         clone = clones[i]

@@ -1,37 +1,41 @@
-"""Agents: whatever can decide at a table, and the names that they go by.
+"""What an agent sees, and how it is asked.
 
 An agent is any object with `act(table, rng) -> actions`. It is asked for a batch of tables at
 once and sees them through a `TableView`, which encodes any observation for the player to move
 and shows nothing that this player can't know.
-
-Names: `"greedy"`, `"threshold:2"` (scripted players), `"checkpoints/no_thanks"` (published
-networks), `"mypackage.mymodule:MyAgent"` (a class of the user's own). Further kinds come from
-the entry-point group `lowhand.agents`.
 """
 
-import contextlib
-import difflib
 import hashlib
-import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import entry_points
-from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.engine.game import Game
+from lowhand.engine.kernels_batch import (
+    FIRST_AGENT,
+    YOURS,
+)
 from lowhand.engine.kernels_rows import (
     act_rows,
-    dice_rows,
     first_illegal,
     mask_rows,
     observe_rows,
+    uniform_rows,
 )
 from lowhand.engine.observation import ObservationSpec
-from lowhand.engine.scripted import parse_bot
+from lowhand.engine.scripted import Bot
+from lowhand.engine.validation import error_text
+
+
+class Positions(NamedTuple):
+    """The full information of a view's tables: what agents must not use, but search copies."""
+
+    rules: np.ndarray  # (1,) Rules
+    states: np.ndarray  # (N,) State
+    rows: NDArray[np.int64]  # (tables,) index into `states` of each table
 
 
 class TableView:
@@ -40,6 +44,8 @@ class TableView:
     Attributes:
         game: name of the game.
         options: the game's options; `num_players` differs per table, see `num_players` below.
+        privileged: the positions with everything that is hidden, as a `Positions`. Only for
+            agents that copy positions and sample the hidden part before they use them.
     """
 
     def __init__(
@@ -51,23 +57,25 @@ class TableView:
         rows: NDArray[np.int64],
     ) -> None:
         self._game, self.game, self.options = game, game.name, options
-        self._rules, self._states, self._rows = rules, states, rows
+        self.privileged = Positions(rules, states, rows)
 
     def __len__(self) -> int:
         """Number of tables."""
-        return len(self._rows)
+        return len(self.privileged.rows)
 
     @property
     def num_players(self) -> NDArray[np.int64]:
         """Players at each table, (tables,) int64."""
-        players: NDArray[np.int64] = self._states["num_players"][self._rows].astype(np.int64)
+        players: NDArray[np.int64] = self.privileged.states["num_players"][
+            self.privileged.rows
+        ].astype(np.int64)
         return players
 
     @property
     def action_mask(self) -> NDArray[np.int8]:
         """1 for each legal action, (tables, actions) int8."""
         mask = np.empty((len(self), self._game.num_actions(self.options)), np.int8)
-        mask_rows(self._rules, self._states, self._rows, mask)
+        mask_rows(*self.privileged, mask)
         return mask
 
     def spec(self, perfect_recall: bool = True, seats: int | None = None) -> ObservationSpec:
@@ -87,18 +95,19 @@ class TableView:
                 f"the observation has {spec.seats} seats, and a table has {most} players."
             )
         observation = np.empty((len(self), spec.size), np.float32)
-        observe_rows(self._rules, spec.layout, self._states, self._rows, observation)
+        rules, states, rows = self.privileged
+        observe_rows(rules, spec.layout, states, rows, observation)
         return observation
 
-    def dice(self) -> NDArray[np.float64]:
+    def uniforms(self) -> NDArray[np.float64]:
         """One number in [0, 1) for each table, fixed by its game and move: (tables,) float64.
 
-        An agent that randomises with these plays the same whatever the batch it is asked in.
-        They are for honest agents: who inverts the generator behind them learns the deck.
+        An agent that draws its actions with these plays the same in every batch. Not
+        cryptographic: inverting SplitMix64 reveals the deck.
         """
-        dice = np.empty(len(self), np.float64)
-        dice_rows(self._states, self._rows, dice)
-        return dice
+        uniforms = np.empty(len(self), np.float64)
+        uniform_rows(self.privileged.states, self.privileged.rows, uniforms)
+        return uniforms
 
     def fields(self, perfect_recall: bool = True) -> dict[str, NDArray[np.float32]]:
         """The observation as named arrays of shape (tables, *field shape)."""
@@ -113,7 +122,7 @@ def _observation(game: Game, options: Any, recall: bool, seats: int) -> Observat
 
 @runtime_checkable
 class Agent(Protocol):
-    """Decides at tables. May keep no memory between calls: tables come in any order."""
+    """Decides at tables. Keeps no memory between calls: tables come in any order."""
 
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for each of the `len(table)` tables, (tables,) integers."""
@@ -127,16 +136,16 @@ class ScriptedAgent:
         self.name, self.bot = name, bot
 
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The player's actions. Its dice are fixed by game and move, so `rng` is not used."""
+        """The player's actions. Game and move fix its random numbers: `rng` is not used."""
         actions = np.empty(len(table), np.int64)
-        act_rows(table._rules, table._states, table._rows, self.bot, actions)
+        act_rows(*table.privileged, self.bot, actions)
         return actions
 
 
 def agents_generator(seed: int) -> np.random.Generator:
-    """The generator that agents are handed in games of `seed` (a seed, or the key of one game).
+    """The generator that agents get in games of `seed` (a seed, or the key of one game).
 
-    From a hash: what seeded it can't be found out from it, and so the deck can't either.
+    It is seeded by a hash, from which neither the seed nor the deck can be computed.
     """
     digest = hashlib.sha256(f"agents {int(seed)}".encode()).digest()
     return np.random.default_rng(int.from_bytes(digest, "big"))
@@ -150,15 +159,15 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
     """
     try:
         actions = np.asarray(agent.act(table, rng))
-    except (Exception, SystemExit) as error:  # whatever a user's agent raises is told in a sentence
-        raise ValueError(f"agent {agent_name(agent)!r} failed: {_told(error)}.") from error
+    except (Exception, SystemExit) as error:  # any error of a user's agent becomes one sentence
+        raise ValueError(f"agent {agent_name(agent)!r} failed: {error_text(error)}.") from error
     if actions.shape != (len(table),) or actions.dtype.kind not in "iu":
         raise ValueError(
             f"agent {agent_name(agent)!r} must return {len(table)} integers, one action for each"
             f" table; it returned an array of shape {actions.shape} and type {actions.dtype}."
         )
     actions = actions.astype(np.int64)
-    bad = first_illegal(table._rules, table._states, table._rows, actions)
+    bad = first_illegal(*table.privileged, actions)
     if bad >= 0:
         legal = np.flatnonzero(table.action_mask[bad]).tolist()
         raise ValueError(
@@ -181,7 +190,7 @@ def check_fit(agents: Sequence[Agent], options: Any) -> None:
             misfit = getattr(agent, "misfit", lambda options: None)(options)
         except (Exception, SystemExit) as error:  # the user's code, as in `ask`
             name = agent_name(agent)
-            raise ValueError(f"agent {name!r}: its misfit failed ({_told(error)}).") from error
+            raise ValueError(f"agent {name!r}: its misfit failed ({error_text(error)}).") from error
         if misfit is not None:
             raise ValueError(f"agent {agent_name(agent)!r} can't play here: {misfit}.")
 
@@ -191,73 +200,15 @@ def agent_name(agent: Agent) -> str:
     return str(getattr(agent, "name", type(agent).__name__))
 
 
-def make_agent(agent: "str | Agent", game: str | Game) -> Agent:
-    """The agent that a name means for `game` (or its name); an agent object is passed through.
-
-    Raises:
-        ValueError: nothing goes by this name, or it is of no use for this game.
-    """
-    from lowhand.games import GAMES, get_game  # which import the games, and those this module
-
-    game = get_game(game) if isinstance(game, str) else game
-    if not isinstance(agent, str):
-        if isinstance(agent, type) or not callable(getattr(agent, "act", None)):
-            raise ValueError(f"an agent needs a method act(table, rng); {agent!r} has none.")
-        return agent
-    bot = parse_bot(agent, game.bots)
-    if bot is not None:
-        return ScriptedAgent(agent, bot)
-    kind, _, rest = agent.partition(":")
-    for entry in entry_points(group="lowhand.agents"):
-        if entry.name == kind:
-            make: Callable[[str, Game], Agent] = entry.load()
-            return make(rest, game)
-    folder = find_checkpoint(agent)
-    if folder is not None:
-        from lowhand.agents.network import NetworkAgent  # loads safetensors only where it is needed
-
-        return NetworkAgent.load(folder, game, name=agent)
-    if rest and kind.replace(".", "").replace("_", "").isalnum():
-        return _user_agent(agent, kind, rest)
-    close = difflib.get_close_matches(kind, game.bots, n=1)
-    meant = f"did you mean {close[0]!r}? It" if close else "it"
-    others = [other.name for other in GAMES.values() if kind in other.bots]
-    if others:
-        raise ValueError(f"agent {agent!r} plays {others[0]}, not {game.name}.")
-    raise ValueError(
-        f"there is no agent {agent[:80]!r}: {meant} is neither a scripted player (`lowhand list`"
-        " shows them), nor the folder of a checkpoint, nor module:Class."
-    )
-
-
-def _user_agent(name: str, module: str, attribute: str) -> Agent:
-    try:
-        imported = importlib.import_module(module)
-    except (Exception, SystemExit) as error:  # importing runs the user's code
-        raise ValueError(f"agent {name!r}: can't import {module!r} ({_told(error)}).") from error
-    if not hasattr(imported, attribute):
-        raise ValueError(f"agent {name!r}: module {module!r} has no {attribute!r}.")
-    made = getattr(imported, attribute)
-    try:
-        agent = made() if isinstance(made, type) else made
-    except (Exception, SystemExit) as error:
-        raise ValueError(f"agent {name!r}: making it failed ({_told(error)}).") from error
-    if not callable(getattr(agent, "act", None)):
-        raise ValueError(f"agent {name!r} needs a method act(table, rng).")
-    return agent  # type: ignore[no-any-return]
-
-
-def _told(error: BaseException) -> str:
-    """An error in one line: its kind and what it says."""
-    said = " ".join(str(error).split()).rstrip(".")
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
-
-
-def find_checkpoint(name: str | Path) -> Path | None:
-    """The checkpoint folder of this name: a path, else packaged data, else the repository's."""
-    package = Path(__file__).parents[1]
-    for folder in (Path(name), package / "_data" / name, package.parents[1] / name):
-        with contextlib.suppress(OSError):  # a name too long for a file is none
-            if (folder / "model.safetensors").is_file():
-                return folder
-    return None
+def seat_codes(agents: Sequence[Agent]) -> tuple[NDArray[np.int32], np.ndarray]:
+    """Seat value of each agent, then of yours (index −1), and the scripted players' records."""
+    bots: list[np.ndarray] = []
+    codes: list[int] = []
+    for index, agent in enumerate(agents):
+        if isinstance(agent, ScriptedAgent):
+            codes.append(len(bots))
+            bots.append(agent.bot)
+        else:
+            codes.append(FIRST_AGENT - index)
+    records = np.concatenate(bots) if bots else np.zeros(0, Bot)
+    return np.array([*codes, YOURS], np.int32), records

@@ -10,22 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lowhand.agents.table_view import (
-    Agent,
-    ScriptedAgent,
-    TableView,
-    agents_generator,
-    ask,
-    check_fit,
-    make_agent,
-)
-from lowhand.engine import kernels_rows as kernels
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, check_fit, seat_codes
 from lowhand.engine.game import Game
-from lowhand.engine.kernels_rows import FIRST_AGENT, MAX_SEATS, YOURS
+from lowhand.engine.kernels_batch import (
+    FIRST_AGENT,
+    MAX_GAMES_WITHOUT_A_MOVE,
+    YOURS,
+    Table,
+    Tables,
+    apply_agent_actions,
+    begin_tables,
+    clear_tables,
+    forfeit_rows,
+    reset_tables,
+    step_tables,
+    write_observations,
+)
+from lowhand.engine.kernels_rows import first_illegal
 from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.rewards import reward_weights
-from lowhand.engine.scripted import Bot
-from lowhand.engine.validation import check_integer
+from lowhand.engine.validation import check_seats, check_seed, make_options
 from lowhand.games import get_game
 
 
@@ -34,7 +39,7 @@ class Batch:
 
     Args beyond those of `make_batch`:
         rotate: each game turns its seating round the table by as many places as its key fixes,
-            so that whoever is first in a row of `seat` sits at `kernels.drawn_seat`.
+            so that whoever is first in a row of `seat` sits at `drawn_seat`.
         keep_final: keep the last position of games that ended, in `final_states`.
         spec: the observation, instead of `perfect_recall` and `observation_seats`.
 
@@ -96,11 +101,11 @@ class Batch:
         self.observation = np.zeros((num_envs, self.spec.size if observe else 0), np.float32)
         self.action_mask = np.zeros((num_envs, game.num_actions(options)), np.int8)
         self.final_states = np.zeros(num_envs if keep_final else 0, game.state)
-        tables = np.zeros(num_envs, kernels.Table)
+        tables = np.zeros(num_envs, Table)
         tables["num_players"] = np.resize(np.array(num_players, np.int64), num_envs)
         tables["seats"] = tables["next_seats"] = YOURS
         tables["rotates"], tables["reseats"] = rotate, True
-        self._tables = kernels.Tables(
+        self._tables = Tables(
             rules=options.rules(),
             layout=self.spec.layout,
             bots=bots,
@@ -110,7 +115,7 @@ class Batch:
             done=np.zeros(num_envs, np.bool_),
             paid=np.zeros(num_envs, np.bool_),
             rewards=tables["rewards"],
-            ahead=tables["ahead"],
+            pending_rewards=tables["pending_rewards"],
             final_states=self.final_states,
             observation=self.observation,
             action_mask=self.action_mask,
@@ -167,10 +172,10 @@ class Batch:
             seed = (int(self._seed) + 1) % 2**64
         self._seed = np.uint64(check_seed(seed))
         self._rng = agents_generator(int(self._seed))
-        self._tables.tables["stuck"] = False
-        self._run(kernels.reset_tables, self._seed)
+        self._tables.tables["starved"] = False
+        self._run(reset_tables, self._seed)
         self._let_others_play()
-        kernels.begin_tables(self._tables)
+        begin_tables(self._tables)
 
     def step(self, actions: ArrayLike) -> None:
         """Play `actions[i]`, (N,) integers, in game i.
@@ -187,21 +192,21 @@ class Batch:
         if self._waits:
             raise ValueError("an agent failed in the last step: reset the batch before you step.")
         actions = np.ascontiguousarray(actions, np.int64)  # one type: kernels compile for each
-        bad = kernels.first_illegal_action(self._tables, actions)
+        bad = first_illegal(self._tables.rules, self.states, self._rows, actions)
         if bad >= 0:
             legal = np.flatnonzero(self.action_mask[bad]).tolist()
             raise ValueError(
                 f"action {actions[bad]} in game {bad} is illegal; legal there are {legal}."
             )
-        self._run(kernels.step_tables, self._seed, actions)
+        self._run(step_tables, self._seed, actions)
         self._let_others_play()
 
     def step_or_forfeit(self, actions: NDArray[np.int64], forfeit: NDArray[np.int64]) -> None:
         """Like `step`, but the games `forfeit` end as they stand, whatever their action."""
         rows = np.delete(self._rows, forfeit)
-        kernels.clear_tables(self._tables)
-        kernels.answer_rows(self._tables, self._seed, rows, actions[rows], self.observing)
-        kernels.forfeit_rows(self._tables, self._seed, forfeit, self.observing)
+        clear_tables(self._tables)
+        apply_agent_actions(self._tables, self._seed, rows, actions[rows], self.observing)
+        forfeit_rows(self._tables, self._seed, forfeit, self.observing)
         self._let_others_play()
 
     def __repr__(self) -> str:
@@ -241,7 +246,7 @@ class Batch:
             records[:] = np.ascontiguousarray(arrays[name]).view(records.dtype).ravel()
         self.done[:], self._tables.paid[:] = arrays["done"], arrays["paid"]
         self._seed = np.uint64(arrays["seed"][0])
-        self._run(kernels.show_tables)
+        self._run(write_observations)
 
     def _let_others_play(self) -> None:
         """See that every game waits for you.
@@ -255,14 +260,14 @@ class Batch:
         first = self._tables.tables["episode"].copy()
         while self._asks and self._ask_agents():
             dealt = self._tables.tables["episode"] - first
-            self._tables.tables["stuck"] |= dealt > kernels.MAX_DEALS
-            if self._tables.tables["stuck"].any():
+            self._tables.tables["starved"] |= dealt > MAX_GAMES_WITHOUT_A_MOVE
+            if self._tables.tables["starved"].any():
                 break
-        stuck = np.flatnonzero(self._tables.tables["stuck"])
-        if stuck.size:
+        starved = np.flatnonzero(self._tables.tables["starved"])
+        if starved.size:
             raise ValueError(
-                f"your seat in game {stuck[0]} had no move in {kernels.MAX_DEALS} games in a row:"
-                " the others end every game before its turn."
+                f"your seat in game {starved[0]} had no move in {MAX_GAMES_WITHOUT_A_MOVE} games"
+                " in a row: the others end every game before its turn."
             )
         self._waits = False
 
@@ -281,7 +286,7 @@ class Batch:
             agent = self.agents[FIRST_AGENT - int(code)]
             table = TableView(self.game, self.options, self._tables.rules, self.states, rows)
             actions = ask(agent, table, self._rng)
-            kernels.answer_rows(self._tables, self._seed, rows, actions, self.observing)
+            apply_agent_actions(self._tables, self._seed, rows, actions, self.observing)
         return True
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
@@ -299,20 +304,6 @@ class Batch:
             job.result()
 
 
-def seat_codes(agents: Sequence[Agent]) -> tuple[NDArray[np.int32], np.ndarray]:
-    """Seat value of each agent, then of yours (index −1), and the scripted players' records."""
-    bots: list[np.ndarray] = []
-    codes: list[int] = []
-    for index, agent in enumerate(agents):
-        if isinstance(agent, ScriptedAgent):
-            codes.append(len(bots))
-            bots.append(agent.bot)
-        else:
-            codes.append(FIRST_AGENT - index)
-    records = np.concatenate(bots) if bots else np.zeros(0, Bot)
-    return np.array([*codes, YOURS], np.int32), records
-
-
 def _bytes(records: np.ndarray) -> NDArray[np.uint8]:
     """A copy of records as (records, bytes)."""
     return records.view(np.uint8).reshape(len(records), -1).copy()
@@ -321,29 +312,6 @@ def _bytes(records: np.ndarray) -> NDArray[np.uint8]:
 def _chunks(size: int, parts: int) -> list[tuple[int, int]]:
     edges = np.linspace(0, size, parts + 1).astype(int).tolist()
     return list(pairwise(edges))
-
-
-def check_seed(seed: Any) -> int:
-    """The seed as an integer.
-
-    Raises:
-        ValueError: it is no integer from 0 to 2**64 − 1.
-    """
-    if not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 2**64:
-        raise ValueError(f"a seed must be an integer from 0 to 2**64 - 1, not {seed!r}.")
-    return int(seed)
-
-
-def check_seats(observation_seats: int | None, num_players: int) -> int:
-    """Seats of an observation: as many as asked for, by default one for each player.
-
-    Raises:
-        ValueError: there are more players than seats, or more seats than a game can have.
-    """
-    if observation_seats is None:
-        return num_players
-    check_integer("observation_seats", observation_seats, num_players, MAX_SEATS)
-    return observation_seats
 
 
 def make_batch(
@@ -397,15 +365,3 @@ def make_batch(
         agents=agents,
         num_threads=num_threads,
     )
-
-
-def make_options(game: Game, /, **options: Any) -> Any:
-    """The game's options, with one clear sentence for a name that it doesn't know."""
-    known = getattr(game.options, "__dataclass_fields__", {})
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        raise ValueError(
-            f"{game.name} has no option {', '.join(map(repr, unknown))}; its options are"
-            f" {', '.join(known)}."
-        )
-    return game.options(**options)

@@ -18,20 +18,23 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import (
-    Agent,
-    TableView,
-    agents_generator,
-    ask,
-    check_fit,
-    make_agent,
-)
-from lowhand.apis.batch import check_seats, check_seed, make_options, seat_codes
-from lowhand.engine import kernels_rows as kernels
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, check_fit, seat_codes
 from lowhand.engine.game import Game
-from lowhand.engine.kernels_rows import MAX_DEALS, YOURS
+from lowhand.engine.kernels_batch import MAX_GAMES_WITHOUT_A_MOVE, YOURS, drawn_seat
+from lowhand.engine.kernels_rows import (
+    advance_rows,
+    apply_rows,
+    deal_rows,
+    is_truncated,
+    observe_one,
+    pay_rows,
+    score_rows,
+    standing_rows,
+)
 from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, win_shares
 from lowhand.engine.rng import game_key
+from lowhand.engine.validation import check_seats, check_seed, make_options
 from lowhand.games import GAMES, get_game
 from lowhand.rendering.canvas import View
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
@@ -235,7 +238,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if self._playing:
             return observation, reward, False, False, info
         self._add_result(info, illegal)
-        truncated = not illegal and kernels.is_truncated(self._states)
+        truncated = not illegal and is_truncated(self._states)
         return observation, reward, not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -274,7 +277,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if "key" in options:
             yield np.uint64(check_seed(options["key"]))
             return
-        for episode in range(MAX_DEALS):
+        for episode in range(MAX_GAMES_WITHOUT_A_MOVE):
             if seed is None:
                 yield self.np_random.integers(2**64, dtype=np.uint64)
             else:
@@ -284,10 +287,10 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _deal(self, key: np.uint64, options: Mapping[str, Any]) -> None:
         """Deal the game of `key`, changed as `options` say, and seat everybody."""
         players = np.array([self.num_players])
-        kernels.deal_rows(self._rules, self._states, np.array([key]), players)
+        deal_rows(self._rules, self._states, np.array([key]), players)
         self.game.set_position(self.options, self._rules, self._states, options)
         if self._seat_choice == RANDOM_SEAT:
-            self.seat = int(kernels.drawn_seat(key, self.num_players))
+            self.seat = int(drawn_seat(key, self.num_players))
         else:
             self.seat = int(self._seat_choice)
         self._seats[0] = np.roll(self._seating, self.seat)
@@ -299,7 +302,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Let the opponents play; whether it is your turn then (else the game is over)."""
         while True:
             if self.render_mode is None:
-                kernels.advance_rows(
+                advance_rows(
                     self._rules, self._states, self._rows, self._seats, self._bots,
                     self._weights, self._earned,
                 )  # fmt: skip
@@ -319,13 +322,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             state = self._states[0]
             words = self.game.describe_action(self._rules, state, action)
             self._log.append(f"player_{int(state.mover)}: {words}")
-        kernels.apply_rows(self._rules, self._states, self._rows, np.array([action]))
-        kernels.pay_rows(self._rules, self._states, self._weights, self._earned)
+        apply_rows(self._rules, self._states, self._rows, np.array([action]))
+        pay_rows(self._rules, self._states, self._weights, self._earned)
 
     def _shown(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """The observation and the info that go with it, in arrays of their own."""
         observation = np.empty((1, self.fields.size), np.float32)
-        kernels.observe_one(
+        observe_one(
             self._rules, self.fields.layout, self._states, self.seat, observation, self._mask
         )
         if self.render_mode in SHOWN_BY_ITSELF:
@@ -335,8 +338,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _add_result(self, info: dict[str, Any], illegal: bool) -> None:
         """Add the result to `info`."""
         scores, standings = np.empty((2, 1, self.num_players), np.float64)
-        kernels.score_rows(self._rules, self._states, scores)
-        kernels.standing_rows(self._rules, self._states, standings)
+        score_rows(self._rules, self._states, scores)
+        standing_rows(self._rules, self._states, standings)
         info["final_scores"] = scores[0]
         info["win_share"] = 0.0 if illegal else float(win_shares(standings)[0, self.seat])
         info["illegal_action"] = illegal

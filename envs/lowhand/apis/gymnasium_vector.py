@@ -11,12 +11,13 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from lowhand.agents.table_view import Agent
-from lowhand.apis.batch import Batch, check_seed
+from lowhand.apis.batch import Batch
 from lowhand.apis.gymnasium_env import RANDOM_SEAT, Opponents, SeatEnv
-from lowhand.engine import kernels_rows as kernels
 from lowhand.engine.game import Game
-from lowhand.engine.kernels_rows import YOURS
+from lowhand.engine.kernels_batch import YOURS
+from lowhand.engine.kernels_rows import observe_seats
 from lowhand.engine.rewards import ILLEGAL_REWARD, win_shares
+from lowhand.engine.validation import check_seed
 from lowhand.rendering.canvas import View
 from lowhand.rendering.screen import Frame, check_mode, frame
 
@@ -200,9 +201,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         there = np.zeros(size, np.bool_)
         there[rows] = True
         observation = np.empty((len(rows), batch.spec.size), np.float32)
-        kernels.observe_seats(
-            self._rules, batch.spec.layout, batch.final_states, rows, seats, observation
-        )
+        observe_seats(self._rules, batch.spec.layout, batch.final_states, rows, seats, observation)
         final_obs = np.full(size, None, dtype=object)
         for row, values in zip(rows, observation, strict=True):
             final_obs[row] = values

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv, AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
-from lowhand.apis.batch import check_seats, check_seed
 from lowhand.apis.pettingzoo_order import Turns, from_reset_on
 from lowhand.apis.pettingzoo_search import SearchMethods
 from lowhand.engine.game import Game
@@ -35,6 +34,7 @@ from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights
 from lowhand.engine.rng import game_key
 from lowhand.engine.state_vector import StateVector
+from lowhand.engine.validation import check_seats, check_seed
 from lowhand.rendering.canvas import View
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 

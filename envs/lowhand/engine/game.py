@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 #   out          int8 (players,)  1 for who is out before the end and has no more moves
 #   truncated    int8    1 if the game was ended by a limit and not by its rules
 
+MAX_SEATS = 8
+"""The most players of any game: the arrays of compiled loops have this many entries."""
+
 NOT_IN_ROUND = np.inf
 """The `round_score` of a seat that took no part, or of all where no round has ended."""
 

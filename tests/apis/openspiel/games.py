@@ -1,7 +1,8 @@
 """Games that the tests of OpenSpiel's interface play: sizes and options."""
 
-import lowhand.spiel  # noqa: F401  # registers
 import pyspiel
+
+import lowhand.apis.openspiel  # noqa: F401  # registers
 
 NO_THANKS = [
     {"num_players": 3, "low": 3, "high": 7, "removed": 1, "chips": 2, "first_player": 0},

@@ -5,7 +5,8 @@ import pyspiel
 import pytest
 from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 
-from lowhand.agents.table_view import TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import TableView
 from lowhand.apis.openspiel import AgentBot, agent_policy
 from tests.apis.openspiel.games import load, tiny_no_thanks
 

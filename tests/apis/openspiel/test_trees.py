@@ -5,8 +5,8 @@ import pytest
 from open_spiel.python.algorithms import expected_game_score, exploitability, get_all_states
 from open_spiel.python.policy import UniformRandomPolicy
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.agents.table_view import make_agent
 from lowhand.apis.openspiel import agent_policy
 from tests.apis.openspiel import plain
 from tests.apis.openspiel.games import tiny_least_score, tiny_no_thanks

@@ -6,11 +6,11 @@ import pytest
 
 from lowhand.apis.openspiel.least_score import Event as Dealt
 from lowhand.apis.openspiel.no_thanks import Event as Turned
-from lowhand.engine import kernels_rows as kernels
+from lowhand.engine.kernels_rows import ILLEGAL, PAID, deal_rows, observe_one, score_rows, step_one
 from lowhand.engine.rewards import SCORE_SCALE, reward_weights
 from lowhand.engine.rng import game_key
+from lowhand.games.least_score.deck import pile_of, reshuffle
 from lowhand.games.least_score.options import NO_LIMIT
-from lowhand.games.least_score.rules import pile_of, reshuffle
 from tests.apis.openspiel.games import ALL, IDS, load
 
 WAITING = (Turned.NEXT_CARD, Dealt.DRAW, Dealt.RESHUFFLE)  # an action waits meanwhile
@@ -24,9 +24,7 @@ class Twin:
     def __init__(self, terms, key):
         self.terms = terms
         self.states = np.zeros(1, terms.game.state)
-        kernels.deal_rows(
-            terms.rules, self.states, np.array([key], np.uint64), np.array([terms.players])
-        )
+        deal_rows(terms.rules, self.states, np.array([key], np.uint64), np.array([terms.players]))
         self.weights = reward_weights("score" if terms.reward == "points" else terms.reward)
 
     def outcome(self, position):
@@ -72,17 +70,17 @@ class Twin:
         """Play `action`; what it earns each seat, in OpenSpiel's units."""
         earned = np.zeros((1, self.terms.players), np.float32)
         before = self.scores()
-        said = kernels.step_one(self.terms.rules, self.states, action, self.weights, earned)
-        assert said != kernels.ILLEGAL
+        said = step_one(self.terms.rules, self.states, action, self.weights, earned)
+        assert said != ILLEGAL
         if self.terms.reward == "points":
-            return before - self.scores() if said == kernels.PAID else 0.0 * before
+            return before - self.scores() if said == PAID else 0.0 * before
         return earned[0] * (SCORE_SCALE if self.terms.reward == "score" else 1.0)
 
     def scores(self):
         """The score of each seat, but for No Thanks!, which counts at the end alone."""
         scores = np.zeros((1, self.terms.players))
         if self.terms.game.name == "least_score" or self.states["over"][0]:
-            kernels.score_rows(self.terms.rules, self.states, scores)
+            score_rows(self.terms.rules, self.states, scores)
         return scores[0]
 
     def observation(self, seat, perfect_recall):
@@ -90,7 +88,7 @@ class Twin:
         spec = game.observation(options, perfect_recall, self.terms.players)
         seen = np.zeros((1, spec.size), np.float32)
         mask = np.zeros((1, game.num_actions(options)), np.int8)
-        kernels.observe_one(self.terms.rules, spec.layout, self.states, seat, seen, mask)
+        observe_one(self.terms.rules, spec.layout, self.states, seat, seen, mask)
         return seen[0], np.flatnonzero(mask[0]).tolist()
 
 

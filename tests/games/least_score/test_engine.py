@@ -279,7 +279,7 @@ def play_by_kernels() -> list[Any]:
 
 
 def test_the_rules_run_without_compiling() -> None:
-    module = "tests.envs.least_score.test_engine"
+    module = "tests.games.least_score.test_engine"
     script = f"import json, {module} as t; print(json.dumps(t.play_by_kernels()))"
     root = Path(__file__).parents[3]
     path = os.pathsep.join([str(PACKAGE.parent), str(root)])

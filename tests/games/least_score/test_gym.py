@@ -25,7 +25,7 @@ class Dicer:
 
     def act(self, table: lowhand.TableView, rng: np.random.Generator) -> np.ndarray:
         mask = table.action_mask
-        wish = (table.dice() * mask.sum(axis=1)).astype(np.int64)
+        wish = (table.uniforms() * mask.sum(axis=1)).astype(np.int64)
         return (mask.cumsum(axis=1) > wish[:, np.newaxis]).argmax(axis=1)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from lowhand import Batch
-from lowhand.engine.kernels_rows import observe_one, show_tables
+from lowhand.engine.kernels_batch import write_observations
+from lowhand.engine.kernels_rows import observe_one
 from lowhand.engine.observation import ObservationSpec
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.observation import critic_observation
@@ -202,7 +203,7 @@ def test_each_field_writes_exactly_its_slice(chosen: dict[str, Any], recall: boo
 def test_only_the_row_asked_for_is_written() -> None:
     batch = Batch(GAME, Options(3), 3, num_players=[3])
     batch.observation[:] = np.nan
-    show_tables(batch._tables, 1, 2, True)
+    write_observations(batch._tables, 1, 2, True)
     assert np.isnan(batch.observation[[0, 2]]).all()
     assert not np.isnan(batch.observation[1]).any()
 

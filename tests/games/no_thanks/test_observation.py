@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lowhand import make_batch
-from lowhand.engine.kernels_rows import observe_one, show_tables
+from lowhand.engine.kernels_batch import write_observations
+from lowhand.engine.kernels_rows import observe_one
 from lowhand.games.no_thanks import GAME
 from tests.crosscheck.no_thanks import Twins
 from tests.games.no_thanks.play import PASS, TAKE, Play
@@ -94,7 +95,7 @@ def test_each_field_writes_exactly_its_slice(recall: bool, seats: int) -> None:
 def test_only_the_row_asked_for_is_written() -> None:
     batch = make_batch("no_thanks", 3)
     batch.observation[:] = np.nan
-    show_tables(batch._tables, 1, 2, True)
+    write_observations(batch._tables, 1, 2, True)
     assert np.isnan(batch.observation[[0, 2]]).all()
     assert not np.isnan(batch.observation[1]).any()
 

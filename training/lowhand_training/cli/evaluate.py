@@ -57,7 +57,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Evaluate, print the tables, and write the JSON file if one was asked for."""
-    from lowhand.agents.table_view import make_agent
+    from lowhand.agents.names import make_agent
     from lowhand.games import get_game
     from lowhand_training.common.console import make_console
     from lowhand_training.common.progress import games_progress

@@ -7,19 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lowhand.agents.table_view import (
-    Agent,
-    TableView,
-    agent_name,
-    agents_generator,
-    ask,
-    check_fit,
-    find_checkpoint,
-    make_agent,
-)
-from lowhand.apis.batch import check_seed, make_options
-from lowhand.engine import kernels_rows as kernels
+from lowhand.agents.names import find_checkpoint, make_agent
+from lowhand.agents.table_view import Agent, TableView, agent_name, agents_generator, ask, check_fit
 from lowhand.engine.game import Game
+from lowhand.engine.kernels_rows import apply_rows, deal_one, has_paid, score_rows, standing_rows
+from lowhand.engine.validation import check_seed, make_options
 from lowhand.games import get_game
 
 HELP = (
@@ -110,8 +102,8 @@ def play(
             action = int(ask(agent, view, table.rng)[0])
             write(f"{table.who(mover)}: {table.describe(action)}")
         before = table.states.copy()
-        kernels.apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
-        if kernels.has_paid(table.rules, table.states) and not table.state.over:
+        apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
+        if has_paid(table.rules, table.states) and not table.state.over:
             shown = table.game.render(table.rules, before[0], None)
             write(f"\nThe round is over. Before the last move all hands were these:\n{shown}")
     write("\n" + table.render())
@@ -149,7 +141,7 @@ def _set_up(
         agents[(seat + place) % players] = make_agent(opponent, game)
     check_fit([agent for agent in agents if agent is not None], made)
     rules, states = made.rules(), np.zeros(1, game.state)
-    kernels.deal_one(rules, states, np.uint64(seed), np.uint64(0), np.uint64(0), players)
+    deal_one(rules, states, np.uint64(seed), np.uint64(0), np.uint64(0), players)
     return _Table(game, made, rules, states, agents, rng)
 
 
@@ -222,8 +214,8 @@ def _result(table: _Table) -> str:
     """Scores from the best to the worst, and who won."""
     players = len(table.agents)
     scores, standings = np.empty((2, 1, players))
-    kernels.score_rows(table.rules, table.states, scores)
-    kernels.standing_rows(table.rules, table.states, standings)
+    score_rows(table.rules, table.states, scores)
+    standing_rows(table.rules, table.states, standings)
     order = np.argsort(standings[0], kind="stable")
     winners = [int(seat) for seat in order if standings[0, seat] == standings[0].min()]
     standing = ", ".join(f"{table.who(int(seat))} {scores[0, seat]:g}" for seat in order)

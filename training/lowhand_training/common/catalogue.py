@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 import lowhand
+from lowhand.agents.names import find_checkpoint
 from lowhand.agents.network import CheckpointError, read_config
-from lowhand.agents.table_view import find_checkpoint
 from lowhand.engine.game import Game
 from lowhand.engine.scripted import parse_bot
 from lowhand.games import GAMES, get_game

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.agents.table_view import Agent, check_fit, make_agent
+from lowhand.agents.table_view import Agent, check_fit
 from lowhand.engine.game import Game
 from lowhand.games import get_game
 from lowhand_training.evaluation.evaluation import (

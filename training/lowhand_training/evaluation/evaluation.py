@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.agents.names import find_checkpoint, make_agent
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.agents.table_view import Agent, agent_name, check_fit, find_checkpoint, make_agent
-from lowhand.apis.batch import check_seed, make_options
+from lowhand.agents.table_view import Agent, agent_name, check_fit
 from lowhand.engine.game import Game
-from lowhand.engine.validation import check_integer
+from lowhand.engine.validation import check_integer, check_seed, make_options
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import trained_players
 from lowhand_training.evaluation.results import Evaluation, Row

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lowhand.agents.table_view import make_agent
+from lowhand.agents.names import make_agent
 from lowhand_training.solve.registry import SOLVERS
 
 UNITS = "points"

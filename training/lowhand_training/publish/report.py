@@ -24,7 +24,7 @@ def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
     undefined = jinja2.StrictUndefined
     environment = jinja2.Environment(autoescape=True, undefined=undefined, trim_blocks=True)
     environment.globals.update(share=share, zip=zip)
-    text = (files("lowhand_training.report") / "page.html.j2").read_text(encoding="utf-8")
+    text = (files("lowhand_training.publish") / "report.html.j2").read_text(encoding="utf-8")
     encoded = {name: base64.b64encode(picture).decode() for name, picture in pictures.items()}
     page: str = environment.from_string(text).render(facts=facts, pictures=encoded)
     return page

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lowhand.agents.table_view import find_checkpoint
+from lowhand.agents.names import find_checkpoint
 from lowhand_training.publish.model_card import CARD, read_results
 from lowhand_training.publish.model_card_text import report_section
 from lowhand_training.trainer.checkpoint import write_atomically, write_results

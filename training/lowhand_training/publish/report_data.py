@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import lowhand
+from lowhand.agents.names import find_checkpoint, make_agent
 from lowhand.agents.network import read_config
-from lowhand.agents.table_view import find_checkpoint, make_agent
-from lowhand.apis.batch import make_options
+from lowhand.engine.validation import make_options
 from lowhand.games import get_game
 from lowhand_training.evaluation.ratings import (
     ALONE,

@@ -9,8 +9,8 @@ import numpy as np
 
 from lowhand.agents.play_games import game_keys
 from lowhand.agents.table_view import Agent, TableView, agents_generator, ask
-from lowhand.engine import kernels_rows as kernels
 from lowhand.engine.game import Game
+from lowhand.engine.kernels_rows import apply_rows, deal_rows
 
 TABLES = 1024
 """Positions that an agent is asked for at once, as in an evaluation."""
@@ -36,14 +36,14 @@ def positions(game: Game, options: Any) -> np.ndarray:
     while sum(map(len, kept)) < TABLES:
         states = np.zeros(TABLES, game.state)
         players = np.full(TABLES, options.num_players)
-        kernels.deal_rows(rules, states, game_keys(0, first, TABLES), players)
+        deal_rows(rules, states, game_keys(0, first, TABLES), players)
         first += TABLES
         until = rng.integers(_MOVES + 1, size=TABLES)
         for move in range(_MOVES):
             rows = np.flatnonzero((until > move) & (states["over"] == 0))
             mask = TableView(game, options, rules, states, rows).action_mask
             chosen = (rng.random(mask.shape) * mask).argmax(axis=1)
-            kernels.apply_rows(rules, states, rows, chosen)
+            apply_rows(rules, states, rows, chosen)
         kept.append(states[states["over"] == 0])
     return np.concatenate(kept)[:TABLES]
 

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import make_agent
-from lowhand.apis.batch import check_seed, make_options
+from lowhand.agents.names import make_agent
 from lowhand.engine.game import Game
 from lowhand.engine.rewards import reward_weights
+from lowhand.engine.validation import check_seed, make_options
 from lowhand.games import get_game
 from lowhand_training.trainer.config_checks import check_init, check_league, check_opponents
 

@@ -3,7 +3,8 @@
 import math
 from typing import TYPE_CHECKING
 
-from lowhand.agents.table_view import check_fit, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import check_fit
 from lowhand.engine.game import Game
 from lowhand_training.trainer.warm_start import initial_weights
 

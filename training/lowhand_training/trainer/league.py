@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import Agent, ScriptedAgent, TableView, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent, ScriptedAgent, TableView
 from lowhand.engine.game import Game
-from lowhand.engine.kernels_rows import YOURS
+from lowhand.engine.kernels_batch import YOURS
 from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.rewards import win_shares
 from lowhand_training.trainer.config import LeagueConfig
@@ -36,7 +37,7 @@ class Snapshot:
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
         """Actions drawn from its policy."""
         logits = self.network.logits(torch.from_numpy(table.observe(self.spec))).numpy()
-        actions, _ = draw_actions(logits, table.action_mask, table.dice())
+        actions, _ = draw_actions(logits, table.action_mask, table.uniforms())
         return actions
 
 

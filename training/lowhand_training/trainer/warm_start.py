@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
+from lowhand.agents.names import find_checkpoint
 from lowhand.agents.network import CheckpointError, NetworkAgent
-from lowhand.agents.table_view import find_checkpoint
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
 

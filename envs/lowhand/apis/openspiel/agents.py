@@ -8,15 +8,8 @@ from open_spiel.python.policy import (  # type: ignore[import-not-found,import-u
     Policy,
 )
 
-from lowhand.agents.table_view import (
-    Agent,
-    TableView,
-    agent_name,
-    agents_generator,
-    ask,
-    check_fit,
-    make_agent,
-)
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent, TableView, agent_name, agents_generator, ask, check_fit
 from lowhand.apis.openspiel.games import CardGame, CardState
 from lowhand.apis.openspiel.position import copied
 from lowhand.engine.validation import check_integer

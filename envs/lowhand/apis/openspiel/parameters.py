@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from lowhand.apis.batch import make_options
 from lowhand.engine.game import Game
+from lowhand.engine.validation import make_options
 
 NONE = -1
 RANDOM = -1

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lowhand.games.no_thanks.text import count_chips, head, held_cards, runs_of, sees_chips
+from lowhand.games.no_thanks.positions import held_cards
+from lowhand.games.no_thanks.text import count_chips, head, runs_of, sees_chips
 from lowhand.rendering.canvas import (
     FAINT,
     HEIGHT,

@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import check_fit, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import check_fit
 from lowhand.engine.validation import check_integer
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import published, trained_game

@@ -5,10 +5,10 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.agents.table_view import make_agent
-from lowhand.apis.batch import make_options
-from lowhand.engine import kernels_rows as kernels
+from lowhand.engine.kernels_rows import standing_rows
+from lowhand.engine.validation import make_options
 from lowhand.games import get_game
 from lowhand_training.evaluation.evaluation import identity
 from lowhand_training.evaluation.tournament.plan import Job
@@ -39,7 +39,7 @@ def play_job(job: Job) -> bytes:
     seed = (job.seed + job.first) % 2**64
     played = play_games(game, options, agents, seating, keys, seed=seed)
     standings = np.empty(seating.shape)
-    kernels.standing_rows(options.rules(), played.states, standings)
+    standing_rows(options.rules(), played.states, standings)
     ranks = rank(standings)
     return encode_part(job, seating, played.scores, played.win_shares, ranks, played.decisions)
 

@@ -9,7 +9,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from lowhand.agents.table_view import make_agent
+from lowhand.agents.names import make_agent
 from lowhand.games.least_score import GAME
 from lowhand_training.common.console import compact_table, make_console
 from lowhand_training.solve.agent_policies import agent_names

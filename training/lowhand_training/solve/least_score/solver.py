@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import Agent, make_agent
+from lowhand.agents.names import make_agent
+from lowhand.agents.table_view import Agent
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.options import Options
 from lowhand_training.solve import dcfr

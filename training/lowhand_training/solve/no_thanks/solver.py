@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.agents.table_view import Agent, agent_name
+from lowhand.engine.bitset import holds
 from lowhand.engine.jit import njit
 from lowhand.engine.validation import check_integer
-from lowhand.games.no_thanks.rules import Options, holds
+from lowhand.games.no_thanks.options import Options
 from lowhand_training.solve.agent_policies import fits
 from lowhand_training.solve.no_thanks.agents import take_probabilities
 from lowhand_training.solve.no_thanks.nodes import Utility, load_node, start_key, write_takes
@@ -222,7 +223,7 @@ def response_values(
 
 def warm_up() -> None:
     """Compile all loops on a game of two cards, so that times are of solving alone."""
-    from lowhand.agents.table_view import make_agent
+    from lowhand.agents.names import make_agent
     from lowhand.games import get_game
 
     tiny = reduced_options(players=2, cards=2, removed=0, chips=1)
