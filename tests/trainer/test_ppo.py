@@ -5,10 +5,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-<<<<<<< HEAD
-=======
-import lowhand_training.trainer.ppo.learner as module
->>>>>>> origin/main
 from lowhand.apis.batch import make_batch
 from lowhand.engine.kernels_batch import YOURS
 from lowhand_training.trainer.config import LeagueConfig, RewardConfig

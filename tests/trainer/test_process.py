@@ -199,7 +199,7 @@ def test_a_run_that_cannot_be_gone_on_with_leaves_nothing(trained):
 
 
 def test_learning_a_belief_leaves_nothing():
-    from lowhand.agents.table_view import make_agent
+    from lowhand.agents.names import make_agent
     from lowhand_training.exploit.belief import learn_belief
 
     game, before = get_game("least_score"), settings()
