@@ -92,7 +92,7 @@ MUTANTS = (
         "nt8",
     ),
     Mutant("11 chips for 6 players", OPTIONS, "6: 9,", "6: 11,", TEST_RULES, "nt3"),
-    Mutant("11 chips for 7 players", RULES, "7: 7}", "7: 11}", TEST_RULES, "nt3"),
+    Mutant("11 chips for 7 players", OPTIONS, "7: 7}", "7: 11}", TEST_RULES, "nt3"),
     Mutant(
         "a pass without chips is turned into a take",
         RULES,
