@@ -16,6 +16,7 @@ A function that uses a global of a kind that is not known here is compiled in ea
 import enum
 import functools
 import hashlib
+import importlib.util
 import inspect
 import os
 import sys
@@ -129,10 +130,11 @@ def _globals_text(
 def _records(numba_types: Iterable[Any]) -> Iterator[Any]:
     """Yield the types of entries of arrays, in tuples too, and of other arguments."""
     for numba_type in numba_types:
-        if isinstance(numba_type, types.BaseTuple):
-            yield from _records(numba_type.types)
-        else:
+        entries = getattr(numba_type, "types", None)  # of a tuple
+        if entries is None:
             yield getattr(numba_type, "dtype", numba_type)
+        else:
+            yield from _records(entries)
 
 
 def stamp(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
@@ -186,6 +188,24 @@ class _StampedCache(FunctionCache):
         return (sig, codegen.magic_tuple(), stamp(self._py_func, getattr(sig, "args", sig)))
 
 
+@functools.cache
+def _spare_scipy() -> None:
+    """Let Numba find out that SciPy is there without importing it, which takes a third of a second.
+
+    When its first function is loaded, Numba imports `scipy.linalg` to learn whether it could
+    compile `np.dot`. What does compile that imports it then.
+    """
+    from numba.np import linalg
+
+    checked = linalg.ensure_blas
+    if importlib.util.find_spec("scipy") is not None:
+        linalg.ensure_blas = lambda: None
+    try:
+        from numba.np import arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = checked
+
+
 class _Cache:
     """The cache of one function, made when it is first used, since that touches the disk."""
 
@@ -194,6 +214,7 @@ class _Cache:
 
     @functools.cached_property
     def _stamped(self) -> _StampedCache:
+        _spare_scipy()
         return _StampedCache(self._py_func)
 
     def __getattr__(self, name: str) -> Any:
