@@ -252,7 +252,8 @@ def njit(function: F) -> F:
     if getattr(numba.config, "DISABLE_JIT", False):
         # Random words overflow on purpose, and NumPy's scalars would warn of it.
         return np.errstate(over="ignore")(function)
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(**options)(function)
     dispatcher._cache = _Cache(function)
     # An attribute, for calls from compiled code alone: those from Python give no such types.
     dispatcher.get_call_template = _WideCalls(dispatcher.get_call_template)
