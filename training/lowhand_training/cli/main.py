@@ -270,7 +270,7 @@ def _train(given: Namespace) -> None:
     from lowhand_training.trainer.config import TrainConfig
 
     need("torch", "train")
-    from lowhand_training.trainer.run import run
+    from lowhand_training.trainer.algorithms import train
 
     for field in fields(TrainConfig):
         if is_dataclass(field.type) and not isinstance(given[field.name], Namespace):
@@ -279,7 +279,8 @@ def _train(given: Namespace) -> None:
     # The name since jsonargparse 4.49, and the one before.
     instantiate = getattr(parser, "instantiate", None) or parser.instantiate_classes
     made = instantiate(given)
-    run(TrainConfig(**{field.name: made[field.name] for field in fields(TrainConfig)}))
+    config = TrainConfig(**{field.name: made[field.name] for field in fields(TrainConfig)})
+    train(config, progress=True)
 
 
 def _run_module(name: str, given: Namespace) -> None:

@@ -21,6 +21,7 @@ from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.results import Evaluation, Row
 from lowhand_training.trainer.checkpoint import MODEL
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_files import refuse_old_keys
 
 _PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run stands, not what it is
 
@@ -50,6 +51,7 @@ def training_config(config: dict[str, Any], folder: Path) -> TrainConfig:
     Raises:
         CheckpointError: it holds none, or one with other keys than ours.
     """
+    refuse_old_keys(config.get("training"), f"{folder}: config.yaml")
     try:
         given = dict(config["training"])
         for field in fields(TrainConfig):
@@ -240,7 +242,7 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
     if "decisions" not in results:
         return "How long it was trained is not recorded."
     decisions = results["decisions"]
-    planned = training.updates * training.ppo.games * training.ppo.steps
+    planned = training.updates * training.ppo.batch_size
     stopped = f" of {planned:,} planned: the run was stopped" if decisions < planned else ""
     threads = f"{training.threads} thread" + "s" * (training.threads > 1)
     seconds, speed = results.get("seconds", 0), results.get("decisions_per_s", 0)

@@ -104,7 +104,7 @@ class LeagueGames(SeatVectorEnv):
     ) -> None:
         most = max(config.game.players)
         super().__init__(
-            config.ppo.games,
+            config.ppo.num_envs,
             game,
             opponents=game.baselines[0],  # nobody meets it: the league seats others
             num_players=most,

@@ -200,8 +200,8 @@ def _part(state: Weights, prefix: str) -> Weights:
 def draw_pool(
     config: LeagueConfig, game: Game, rng: np.random.Generator
 ) -> list[tuple[str, np.ndarray]]:
-    """Scripted players with random parameters: their families' names and Bot records."""
-    weights = config.families or dict.fromkeys(game.families, 1.0)
+    """Scripted players with random parameters: the names of their distributions and Bot records."""
+    weights = config.bot_distributions or dict.fromkeys(game.families, 1.0)
     names = list(weights)
     shares = np.array([weights[name] for name in names])
     drawn = rng.choice(len(names), size=config.pool, p=shares / shares.sum())
