@@ -65,7 +65,7 @@ TASKS: dict[str, tuple[str, str, list[list[str]]]] = {
         [["python", "tests/mutants.py"]],
     ),
     "bench": (
-        "measure decisions per second beside other libraries",
+        "measure decisions per second, with other libraries in the same run",
         "bench",
         [["python", "benchmarks/throughput.py"]],
     ),
