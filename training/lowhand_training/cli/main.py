@@ -75,6 +75,10 @@ _MODULES = {
 class _Manual(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
     """Help that keeps the paragraphs and examples of a description as they are written."""
 
+    def _expand_help(self, action: argparse.Action) -> str:
+        """The help of an argument, in which a bounded number is "int of at least 1"."""
+        return re.sub(r"Annotated\[(\w+), ([^]]*)\]", r"\1 \2", str(super()._expand_help(action)))
+
 
 class _Version(argparse.Action):
     """`--version`, which looks the version up only when asked."""

@@ -41,8 +41,7 @@ def refuse_old_keys(config: Any, holder: str) -> None:
     ]
     if old:
         raise ValueError(
-            f"{holder} has keys by their names in an earlier version: {', '.join(old)}; rename"
-            " them."
+            f"{holder} has keys by their names in an earlier version: {', '.join(old)}."
         )
 
 
