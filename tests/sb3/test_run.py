@@ -41,8 +41,8 @@ from lowhand_training.trainer.config import (
     PPOConfig,
     SelfPlayConfig,
     TrainConfig,
-    check,
 )
+from lowhand_training.trainer.config_checks import check
 from tests.cli.test_main import one_sentence, process
 from tests.trainer.runs import model, quiet, run, said
 from tests.trainer.small import GAME, SHORT_GAME, UPDATES, small_config

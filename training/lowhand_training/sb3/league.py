@@ -12,7 +12,7 @@ from lowhand.apis.gymnasium_vector import SeatVectorEnv, Step
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
 from lowhand_training.trainer.config import TrainConfig
-from lowhand_training.trainer.league import League, Snapshot, Weights, load_snapshot
+from lowhand_training.trainer.league import League, Snapshot, Weights
 from lowhand_training.trainer.ppo.network import PolicyValue
 
 
@@ -57,7 +57,7 @@ class SeatLeague(League):
         for snapshot in self.active:
             latest = self.rng.random() < self.self_play.play_against_latest_model_ratio
             past = self.past[self.rng.integers(len(self.past))]
-            load_snapshot(snapshot, self.learner.acting_weights() if latest else past)
+            snapshot.load(self.learner.acting_weights() if latest else past)
         self._change_players()
 
     def set_training_state(self, state: Weights) -> None:
@@ -85,7 +85,7 @@ class SeatLeague(League):
 
 def _played(snapshot: Snapshot) -> Network:
     """A snapshot's policy for NumPy."""
-    weights = snapshot.network.acting_weights().items()
+    weights = snapshot.acting_weights().items()
     return Network({name: tensor.numpy().copy() for name, tensor in weights})
 
 
