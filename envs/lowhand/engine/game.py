@@ -21,7 +21,6 @@ import numpy as np
 from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
-from lowhand.engine.jit import note_rules
 from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.scripted import BotKind
 
@@ -65,7 +64,8 @@ def rules_function(stub: Callable[..., Any]) -> RulesFunction:
     def call(rules: Any, *arguments: Any) -> Any:
         return by_dtype[rules.dtype](rules, *arguments)
 
-    call.__name__, call.__doc__ = stub.__name__, stub.__doc__
+    call.__name__ = call.__qualname__ = stub.__name__
+    call.__doc__ = stub.__doc__
 
     @overload(call, strict=False, jit_options={"error_model": "numpy"})
     def choose(*types: Any) -> Callable[..., Any] | None:
@@ -75,12 +75,12 @@ def rules_function(stub: Callable[..., Any]) -> RulesFunction:
         def keep(function: Callable[..., Any]) -> Any:
             by_dtype[rules_dtype] = function
             by_numba_type[from_dtype(rules_dtype)] = getattr(function, "py_func", function)
-            note_rules(from_dtype(rules_dtype), function)
             return function
 
         return keep
 
     call.register = register  # type: ignore[attr-defined]
+    call.implementations = by_numba_type  # type: ignore[attr-defined]  # for the stamp of callers
     return cast(RulesFunction, call)
 
 

@@ -24,8 +24,9 @@ from lowhand.games import get_game
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import games_progress
+from lowhand_training.common.tables import print_report
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.evaluation.results import Evaluation, Row, print_evaluation
+from lowhand_training.evaluation.results import Evaluation, Row, evaluation_report
 from lowhand_training.publish import model_card_text as card_text
 from lowhand_training.publish.model_card_text import training_config
 from lowhand_training.trainer.checkpoint import MODEL, RESULTS, write_results
@@ -115,7 +116,7 @@ def run(
         with games_progress() as progress:
             evaluations = write_card(folder, players, games, seeds, progress)
         for evaluation in evaluations:
-            print_evaluation(evaluation, console)
+            print_report(evaluation_report(evaluation), console)
         console.print(Text(f"Written to {folder}."))
 
 
