@@ -1,4 +1,4 @@
-"""Stable-Baselines3's `VecEnv` on the batch engine, and MaskablePPO with less overhead."""
+"""Stable-Baselines3's `VecEnv` on the batch engine, and SB3's algorithms on it."""
 
 import warnings
 

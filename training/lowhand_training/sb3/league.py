@@ -23,7 +23,7 @@ class SeatLeague(League):
         config: of the run.
         game: what is played.
         spec: the learner's observation.
-        learner: a network with the learner's policy, which whoever trains keeps up to date.
+        learner: a network with the learner's policy, which the trainer keeps up to date.
         rng: draws the pool, the seatings and the snapshots.
     """
 
@@ -61,7 +61,7 @@ class SeatLeague(League):
         self._change_players()
 
     def set_training_state(self, state: Weights) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         super().set_training_state(state)
         self._change_players()
 
@@ -96,7 +96,7 @@ class LeagueGames(SeatVectorEnv):
         config: of the run.
         game: what is played.
         spec: the learner's observation.
-        league: draws who else plays, and learns how the games end.
+        league: draws the other players, and learns how the games end.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class LeagueGames(SeatVectorEnv):
         super().__init__(
             config.ppo.num_envs,
             game,
-            opponents=game.baselines[0],  # nobody meets it: the league seats others
+            opponents=game.baselines[0],  # never seated: the league draws the other players
             num_players=most,
             perfect_recall=spec.perfect_recall,
             observation_seats=spec.seats,

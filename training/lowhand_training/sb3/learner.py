@@ -86,7 +86,7 @@ class MaskableLearner:
         self.network.load_state_dict(weights, strict=False)
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
+        """Everything that a run continues from: arrays, and metadata for JSON."""
         policy = self.model.policy
         arrays = {f"policy.{k}": v.numpy() for k, v in policy.state_dict().items()}
         arrays |= {f"adam.{k}": v for k, v in moments(policy.optimizer).items()}
@@ -105,7 +105,7 @@ class MaskableLearner:
         return arrays | generators, metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         made = under(arrays, "policy.") | under(arrays, "league.")
         tensors = {k: torch.from_numpy(np.array(a)) for k, a in made.items()}
         model, policy = self.model, self.model.policy

@@ -38,7 +38,7 @@ class MaskableRun(TrainingRun):
         config: of the run.
         console: where its progress is shown; by default the terminal.
         callbacks: further callbacks of SB3. One that ends the training stops the run, which is
-            saved and can be gone on with.
+            saved and can be resumed.
 
     Attributes:
         maskable: the model, its games and league.

@@ -1,8 +1,8 @@
 """The league: who sits at the learner's tables.
 
-Plain self-play is not robust with three or more players: an agent that beats back any lone
-stranger among its copies may still do badly alone among strangers. So the learner meets copies
-of itself, its own past, scripted players with random parameters and agents that a config names,
+Plain self-play is not robust with three or more players: an agent that beats any lone other
+player among its copies may still do badly alone among others. So the learner meets copies of
+itself, its past versions, scripted players with random parameters and agents that a config names,
 mixed per game and seat.
 """
 
@@ -121,7 +121,7 @@ class League:
             self.margins[n, met] += _MARGIN_RATE * (margin - self.margins[n, met])
 
     def set_priorities(self) -> None:
-        """Draw from now on those more often against whom the learner does badly."""
+        """Draw the scripted players against which the learner does badly more often."""
         lowest = self.margins.min(axis=1, keepdims=True)
         weights = np.exp(-self.config.priority * (self.margins - lowest))
         self._cumulative = weights.cumsum(axis=1) / weights.sum(axis=1, keepdims=True)
@@ -129,7 +129,7 @@ class League:
     def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
         """Who sits where in a new game for each entry of `num_players`: (games, seats) int64.
 
-        `YOURS` is the learner; it also stands at seats that have no player.
+        `YOURS` is the learner, and also the entry of seats that have no player.
         """
         config, rng, games = self.config, self.rng, len(num_players)
         seating = np.full((games, seats), YOURS)
@@ -177,7 +177,7 @@ class League:
         return state
 
     def set_training_state(self, state: Weights) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         count = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("past."))
         self.past = [_entries(state, f"past.{i}.") for i in range(count)]
         self.margins = state["margins"].numpy().copy()

@@ -253,7 +253,7 @@ class Learner:
         return loss, log
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
+        """Everything that a run continues from: arrays, and metadata for JSON."""
         arrays = {f"network.{k}": v.numpy() for k, v in self.network.state_dict().items()}
         arrays |= {f"adam.{k}": v for k, v in moments(self.optimizer).items()}
         arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
@@ -266,7 +266,7 @@ class Learner:
         return arrays, metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         tensors = {name: torch.from_numpy(np.array(a)) for name, a in arrays.items()
                    if not name.startswith("batch.")}  # fmt: skip
         self.network.load_state_dict(under(tensors, "network."))
