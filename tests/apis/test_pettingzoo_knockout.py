@@ -100,18 +100,18 @@ def score(rules, state, seat):
     return np.float64(state.rank[seat] if state.out[seat] else 0)
 
 
-@game.standing.register(Rules)
-def standing(rules, state, seat):
+@game.ranking_score.register(Rules)
+def ranking_score(rules, state, seat):
     return game.score(rules, state, seat)
 
 
-@game.pays.register(Rules)
-def pays(rules, state):
+@game.emits_reward.register(Rules)
+def emits_reward(rules, state):
     return state.news != 0
 
 
-@game.is_settled.register(Rules)
-def is_settled(rules, state, seat):
+@game.rank_is_final.register(Rules)
+def rank_is_final(rules, state, seat):
     left = 0
     for player in range(state.num_players):
         left += 1 - state.out[player]
@@ -149,13 +149,13 @@ TOY = game.Game(
     observation=fields,
     bots={},
     baselines=(),
-    families={},
+    bot_distributions={},
     describe_action=lambda rules, state, action: f"pay {action + 1}",
     render=lambda rules, state, viewer: " ".join(map(str, state.lives)),
     set_position=lambda options, rules, states, position: None,
-    inconsistency=lambda options, rules, state: None,
-    covers=lambda trained, options: True,
-    contests=(game.Contest("games", players=(3,), rule_players=3),),
+    invalid_state_reason=lambda options, rules, state: None,
+    observation_supports=lambda trained, options: True,
+    evaluation_settings=(game.EvaluationSetting("games", players=(3,), rule_players=3),),
 )
 
 

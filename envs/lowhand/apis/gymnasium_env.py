@@ -29,8 +29,8 @@ from lowhand.engine.kernels_rows import (
     is_truncated,
     observe_one,
     pay_rows,
+    ranking_score_rows,
     score_rows,
-    standing_rows,
 )
 from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, win_shares
 from lowhand.engine.rng import game_key
@@ -337,11 +337,11 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def _add_result(self, info: dict[str, Any], illegal: bool) -> None:
         """Add the result to `info`."""
-        scores, standings = np.empty((2, 1, self.num_players), np.float64)
+        scores, ranking_scores = np.empty((2, 1, self.num_players), np.float64)
         score_rows(self._rules, self._states, scores)
-        standing_rows(self._rules, self._states, standings)
+        ranking_score_rows(self._rules, self._states, ranking_scores)
         info["final_scores"] = scores[0]
-        info["win_share"] = 0.0 if illegal else float(win_shares(standings)[0, self.seat])
+        info["win_share"] = 0.0 if illegal else float(win_shares(ranking_scores)[0, self.seat])
         info["illegal_action"] = illegal
 
     def _refuse(self, action: int) -> None:

@@ -115,20 +115,20 @@ def score(rules, state, seat):  # type: ignore[no-untyped-def]
 
 
 @rules_function
-def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+def ranking_score(rules, state, seat):  # type: ignore[no-untyped-def]
     """What ranks the seats as the game stands (float64): the lowest is first, equals share."""
 
 
 @rules_function
-def pays(rules, state):  # type: ignore[no-untyped-def]
+def emits_reward(rules, state):  # type: ignore[no-untyped-def]
     """Whether the last move earns anybody a reward: by the end of a round or of the game."""
 
 
 @rules_function
-def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
     """Whether the last move settled the place of `seat`, by ending its game.
 
-    Its `standing` is then final in comparison with all others'. True once in a game.
+    Its `ranking_score` is then final in comparison with all others'. True once in a game.
     """
 
 
@@ -165,7 +165,7 @@ class Statistic:
 
 
 @dataclass(frozen=True)
-class Contest:
+class EvaluationSetting:
     """A form of the game in which published agents are judged.
 
     Attributes:
@@ -223,16 +223,16 @@ class Game:
         critic_observation: the same fields, and behind them what is hidden from the player: for
             a critic in training. None where a game has no use for one.
         bots: the scripted players by name.
-        families: samplers of scripted players with random parameters, by name: a Bot record
+        bot_distributions: samplers of scripted players with random parameters, by name: a Bot record
             (array of shape (1,)) from a generator. Training leagues draw opponents from them.
         baselines: names of the players that an evaluation uses when none are named.
         describe_action: the action as a person would say it.
         render: the position as text, as a viewer (a seat, or None for all) may see it.
         set_position: put a position given by reset options (`deck`, …) into a state.
-        covers: whether observations laid out for the first options can show a table with the
+        observation_supports: whether observations laid out for the first options can show a table with the
             second: whether an agent trained with the first can play there.
-        inconsistency: what can't be in a record from outside, as a clause, or None.
-        contests: the forms in which published agents are judged; the first of them is the one
+        invalid_state_reason: what can't be in a record from outside, as a clause, or None.
+        evaluation_settings: the forms in which published agents are judged; the first of them is the one
             that decides.
         statistics: what an evaluation counts beside wins and scores, by name.
         training_options: names of options that serve training alone.
@@ -249,14 +249,14 @@ class Game:
     num_actions: Callable[[Any], int]
     observation: Callable[[Any, bool, int], ObservationSpec]
     bots: Mapping[str, BotKind]
-    families: Mapping[str, Callable[[np.random.Generator], np.ndarray]]
+    bot_distributions: Mapping[str, Callable[[np.random.Generator], np.ndarray]]
     baselines: tuple[str, ...]
     describe_action: Callable[[np.ndarray, np.record, int], str]
     render: Callable[[np.ndarray, np.record, int | None], str]
     set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None]
-    inconsistency: Callable[[Any, np.ndarray, np.record], str | None]
-    covers: Callable[[Any, Any], bool]
-    contests: tuple[Contest, ...]
+    invalid_state_reason: Callable[[Any, np.ndarray, np.record], str | None]
+    observation_supports: Callable[[Any, Any], bool]
+    evaluation_settings: tuple[EvaluationSetting, ...]
     critic_observation: Callable[[Any, bool, int], ObservationSpec] | None = None
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     training_options: tuple[str, ...] = ()

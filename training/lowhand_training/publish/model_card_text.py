@@ -253,7 +253,7 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
 
 
 def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str:
-    """The tables of each contest's evaluation: in short, then by number of players."""
+    """The tables of each setting's evaluation: in short, then by number of players."""
     (first, *_) = evaluations.values()
     versions = first.to_dict()["versions"]
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
@@ -268,7 +268,7 @@ def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str
 
 
 def _contest_section(title: str, evaluation: Evaluation) -> str:
-    """One contest: the worst fields, then a table for each number of players."""
+    """One setting: the worst fields, then a table for each number of players."""
     tables = "\n".join(_strength_table(title, evaluation, n) for n in evaluation.options)
     head = f"""{title[0].upper()}{title[1:]}, {evaluation.games:,} of each field, rounded up to a
         multiple of n. The worst field by number of players:"""

@@ -1,6 +1,6 @@
 """Least Score: rules, observation, scripted players, text and picture of one game."""
 
-from lowhand.engine.game import Contest, Game
+from lowhand.engine.game import EvaluationSetting, Game
 from lowhand.games.least_score import (
     actions as sets,
 )
@@ -29,22 +29,22 @@ GAME = Game(
     observation=observation.observation,
     critic_observation=observation.critic_observation,
     bots=bots.BOTS,
-    families=families.FAMILIES,
+    bot_distributions=families.DISTRIBUTIONS,
     baselines=bots.BASELINES,
     describe_action=text.describe_action,
     render=text.render,
     set_position=text.set_position,
-    inconsistency=consistency.inconsistency,
-    covers=observation.covers,
-    contests=(
-        Contest(
+    invalid_state_reason=consistency.invalid_state_reason,
+    observation_supports=observation.observation_supports,
+    evaluation_settings=(
+        EvaluationSetting(
             "matches to 100",
             players=(2, 3, 4, 5, 6),
             rule_players=4,
             games=4000,
             options={"points_limit": 100, "single_deals": 0.0},
         ),
-        Contest(
+        EvaluationSetting(
             "single deals",
             players=(2, 4),
             rule_players=2,

@@ -9,7 +9,7 @@ from lowhand.games.least_score.deck import NOBODY
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, Options
 
 
-def inconsistency(options: Options, rules: np.ndarray, state: np.record) -> str | None:
+def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
     """What can't be in a match with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.

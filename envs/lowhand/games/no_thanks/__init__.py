@@ -1,6 +1,6 @@
 """No Thanks!: rules, observation, scripted players, text and picture of one game."""
 
-from lowhand.engine.game import Contest, Game
+from lowhand.engine.game import EvaluationSetting, Game
 from lowhand.games.no_thanks import observation, picture, rules, text
 from lowhand.games.no_thanks import positions as consistency
 from lowhand.games.no_thanks.bots import distributions as families
@@ -16,14 +16,16 @@ GAME = Game(
     num_actions=lambda options: rules.NUM_ACTIONS,
     observation=observation.observation,
     bots=bots.BOTS,
-    families=families.FAMILIES,
+    bot_distributions=families.DISTRIBUTIONS,
     baselines=bots.BASELINES,
     describe_action=text.describe_action,
     render=text.render,
     set_position=text.set_position,
-    inconsistency=consistency.inconsistency,
-    covers=lambda trained, options: trained.low <= options.low <= options.high <= trained.high,
-    contests=(Contest("games", players=(3, 4, 5, 6, 7), rule_players=3),),
+    invalid_state_reason=consistency.invalid_state_reason,
+    observation_supports=lambda trained, options: (
+        trained.low <= options.low <= options.high <= trained.high
+    ),
+    evaluation_settings=(EvaluationSetting("games", players=(3, 4, 5, 6, 7), rule_players=3),),
     picture=picture.picture,
 )
 """What the shared parts need to know of No Thanks!."""

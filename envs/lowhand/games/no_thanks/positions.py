@@ -5,7 +5,7 @@ import numpy as np
 from lowhand.games.no_thanks.rules import MAX_CHIPS, MAX_PLAYERS, NO_CARD, Options, card_points
 
 
-def inconsistency(options: Options, rules: np.ndarray, state: np.record) -> str | None:
+def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
     """What can't be in a game with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.

@@ -224,23 +224,23 @@ def score(rules, state, seat):  # type: ignore[no-untyped-def]
     return np.float64(state.points[seat] - state.chips[seat])
 
 
-@game.standing.register(Rules)
+@game.ranking_score.register(Rules)
 @njit
-def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+def ranking_score(rules, state, seat):  # type: ignore[no-untyped-def]
     """Who has the lowest score wins (NT-10)."""
     return score(rules, state, seat)
 
 
-@game.pays.register(Rules)
+@game.emits_reward.register(Rules)
 @njit
-def pays(rules, state):  # type: ignore[no-untyped-def]
+def emits_reward(rules, state):  # type: ignore[no-untyped-def]
     """The end of the game pays, nothing before."""
     return state.over != 0
 
 
-@game.is_settled.register(Rules)
+@game.rank_is_final.register(Rules)
 @njit
-def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
     """All places are settled at the end."""
     return state.over != 0
 
