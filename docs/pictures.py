@@ -15,7 +15,7 @@ import numpy as np
 
 from lowhand import least_score_v0, no_thanks_v0
 from lowhand.agents.names import make_agent
-from lowhand.rendering.canvas import View
+from lowhand.engine.game import View
 
 if TYPE_CHECKING:
     from PIL.Image import Image

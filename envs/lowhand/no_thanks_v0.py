@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from lowhand.apis.pettingzoo_env import GameEnv, metadata
 from lowhand.games.no_thanks import GAME
-from lowhand.games.no_thanks.rules import Options
+from lowhand.games.no_thanks.options import Options
 
 __all__ = ["env", "raw_env"]
 
@@ -14,7 +14,7 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
 
     Observations, infos and the methods for search are described at
     `lowhand.apis.pettingzoo_env.GameEnv`; the reset options that set a position at
-    `lowhand.games.no_thanks.text.set_position`.
+    `lowhand.games.no_thanks.positions.set_position`.
 
     Args:
         num_players: 2 to 7.

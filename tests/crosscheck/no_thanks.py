@@ -18,7 +18,7 @@ import numpy as np
 from lowhand import make_batch
 from lowhand.engine.kernels_rows import apply_rows, pay_rows, score_rows
 from lowhand.engine.rewards import OBJECTIVES, SCORE_SCALE, reward_weights
-from lowhand.games.no_thanks.rules import MAX_PLAYERS
+from lowhand.games.no_thanks.options import MAX_PLAYERS
 from tests.crosscheck.core import REWARDS, BaseTwins, Counts, Progress, command_line, mixed, run
 from tests.referee.no_thanks import TAKE, Table
 

@@ -1,4 +1,4 @@
-"""Rewards of all seats, by the ranking scores and scores at the end of a game of No Thanks!."""
+"""Rewards of all seats, by the ranking scores and the scores at the end of a game of No Thanks!."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from lowhand.engine.kernels_rows import pay_rows
 from lowhand.engine.rewards import OBJECTIVES, SCORE_SCALE, reward_weights
-from lowhand.games.no_thanks.rules import Options, State
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import State
 
 
 def rewards(kind: object, *scores: float, seats: int | None = None) -> list[float]:

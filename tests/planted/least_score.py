@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.planted import Mutant
+from . import Mutant
 
 RULES = "games/least_score/rules.py"
+DECK = "games/least_score/deck.py"
 SETS = "games/least_score/actions.py"
 OPTIONS = "games/least_score/options.py"
 TESTS = "tests/envs/least_score/"
@@ -15,7 +16,7 @@ TEST_MATCH = TESTS + "test_rules_match.py"
 TEST_SHUFFLE = TESTS + "test_shuffle.py"
 
 DRAW = """    if source == 0:
-        card = _draw(rules, state, seat)
+        card = draw_card(rules, state, seat)
     else:
         card = np.int64(state.floor[np.uint64(source - 1)])
 """
@@ -118,7 +119,7 @@ TURN_MUTANTS = (
     Mutant(
         "the card picked up is buried as well",
         RULES,
-        "        old_floor &= ~(_ONE << np.uint64(card))\n",
+        "        old_floor &= ~bit(card)\n",
         "",
         TEST_RULES,
         "ls8",
@@ -205,7 +206,7 @@ DECK_MUTANTS = (
     ),
     Mutant(
         "an empty deck can't be drawn from though cards are buried",
-        RULES,
+        DECK,
         "> 0 or state.buried != 0",
         "> 0",
         TEST_DECK,
@@ -213,7 +214,7 @@ DECK_MUTANTS = (
     ),
     Mutant(
         "a card can be drawn where there is none",
-        RULES,
+        DECK,
         "> 0 or state.buried != 0",
         ">= 0",
         TEST_DECK,
@@ -221,7 +222,7 @@ DECK_MUTANTS = (
     ),
     Mutant(
         "what a reshuffle tells is forgotten",
-        RULES,
+        DECK,
         "    state.held = held\n",
         "    state.held = np.uint64(0)\n",
         TEST_DECK,
@@ -229,7 +230,7 @@ DECK_MUTANTS = (
     ),
     Mutant(
         "own piles: a reshuffle of all cards tells nothing",
-        RULES,
+        DECK,
         "if closed == 0:",
         "if closed == 0 and not rules.stable:",
         TEST_DECK,
@@ -272,7 +273,7 @@ MATCH_MUTANTS = (
     ),
     Mutant(
         "who is out is dealt in",
-        RULES,
+        DECK,
         "dealt = seat < state.num_players and not state.out[seat]",
         "dealt = seat < state.num_players",
         TEST_MATCH,
@@ -320,7 +321,7 @@ MATCH_MUTANTS = (
     ),
     Mutant(
         "all deals of a match are the same",
-        RULES,
+        DECK,
         "number + np.uint64(1 << 20)",
         "np.uint64(1 << 20)",
         TEST_MATCH,
@@ -328,7 +329,7 @@ MATCH_MUTANTS = (
     ),
     Mutant(
         "the next deal depends on how this one was played",
-        RULES,
+        DECK,
         "number + np.uint64(1 << 20)",
         "number + np.uint64(state.moves) + np.uint64(1 << 20)",
         TEST_MATCH,
@@ -339,7 +340,7 @@ MATCH_MUTANTS = (
 SHUFFLE_MUTANTS = (
     Mutant(
         "half of the deck is not shuffled",
-        RULES,
+        DECK,
         "shuffle(state.deck, 0, size, size, state.stream",
         "shuffle(state.deck, 0, size, size // 2, state.stream",
         TEST_SHUFFLE,
@@ -348,7 +349,7 @@ SHUFFLE_MUTANTS = (
     ),
     Mutant(
         "buried cards become the deck without a shuffle",
-        RULES,
+        DECK,
         "shuffle(fresh, 0, count, count, state.stream",
         "shuffle(fresh, 0, count, 0, state.stream",
         TEST_SHUFFLE,

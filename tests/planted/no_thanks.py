@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.planted import Mutant
+from . import Mutant
 
 RULES = "games/no_thanks/rules.py"
+OPTIONS = "games/no_thanks/options.py"
 OBSERVATION = "games/no_thanks/observation.py"
 TEST_RULES = "tests/games/no_thanks/test_rules.py"
 TEST_LEAKS = "tests/games/no_thanks/test_leaks.py"
@@ -26,7 +27,7 @@ MUTANTS = (
     *(
         Mutant(
             f"{33 - removed} cards played instead of 24",
-            RULES,
+            OPTIONS,
             "removed: int = 9",
             f"removed: int = {removed}",
             TEST_RULES,
@@ -90,8 +91,8 @@ MUTANTS = (
         TEST_RULES,
         "nt8",
     ),
-    Mutant("11 chips for 6 players", RULES, "6: 9,", "6: 11,", TEST_RULES, "nt3"),
-    Mutant("11 chips for 7 players", RULES, "7: 7}", "7: 11}", TEST_RULES, "nt3"),
+    Mutant("11 chips for 6 players", OPTIONS, "6: 9,", "6: 11,", TEST_RULES, "nt3"),
+    Mutant("11 chips for 7 players", OPTIONS, "7: 7}", "7: 11}", TEST_RULES, "nt3"),
     Mutant(
         "a pass without chips is turned into a take",
         RULES,

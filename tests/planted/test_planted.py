@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.planted import Mutant, least_score, no_thanks
+from . import Mutant, least_score, no_thanks
 
 PACKAGE = Path(__file__).resolve().parents[2] / "envs" / "lowhand"
 

@@ -19,7 +19,7 @@ from tests.games.least_score.seats import random_actions
 
 pytest.importorskip("PIL")
 
-from lowhand.rendering.canvas import View
+from lowhand.engine.game import View
 from lowhand.rendering.screen import frame
 
 PLAYERS = [(game, n) for game in GAMES.values()

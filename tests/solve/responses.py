@@ -14,9 +14,8 @@ from lowhand.engine.game import apply
 from lowhand.engine.kernels_rows import deal_rows, mask_rows
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.actions import DECLARE, split_action
-from lowhand.games.least_score.chance import drawable, put_on_top
-from lowhand.games.least_score.hidden import hand_cards
-from lowhand.games.least_score.rules import hand_out
+from lowhand.games.least_score.deck import hand_out
+from lowhand.games.least_score.hidden import drawable, hand_cards, put_on_top
 
 
 def cards_of(word):

@@ -187,7 +187,7 @@ def test_a_lifted_strategy_is_as_exploitable_with_suits(size):
 def played(options, deck, actions):
     """Records of a deal, the deck's next card last."""
     from lowhand.engine.kernels_rows import deal_rows
-    from lowhand.games.least_score.rules import hand_out
+    from lowhand.games.least_score.deck import hand_out
 
     states = np.zeros(1, GAME.state)
     deal_rows(options.rules(), states, np.zeros(1, np.uint64), np.array([options.num_players]))

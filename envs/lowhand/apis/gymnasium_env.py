@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, check_fit, seat_codes
-from lowhand.engine.game import Game
+from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import MAX_GAMES_WITHOUT_A_MOVE, YOURS, drawn_seat
 from lowhand.engine.kernels_rows import (
     advance_rows,
@@ -36,7 +36,6 @@ from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weigh
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_seats, check_seed, make_options
 from lowhand.games import GAMES, get_game
-from lowhand.rendering.canvas import View
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 
 Opponents = str | Agent | Sequence[str | Agent]

@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from lowhand.agents.table_view import Agent
 from lowhand.apis.batch import Batch
 from lowhand.apis.gymnasium_env import RANDOM_SEAT, Opponents, SeatEnv
-from lowhand.engine.game import Game
+from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import YOURS
 from lowhand.engine.kernels_rows import observe_seats
 from lowhand.engine.rewards import ILLEGAL_REWARD, win_shares
 from lowhand.engine.validation import check_seed
-from lowhand.rendering.canvas import View
 from lowhand.rendering.screen import Frame, check_mode, frame
 
 Step = tuple[

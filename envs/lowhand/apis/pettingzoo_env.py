@@ -19,7 +19,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from lowhand.apis.pettingzoo_order import Turns, from_reset_on
 from lowhand.apis.pettingzoo_search import SearchMethods
-from lowhand.engine.game import Game
+from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_rows import (
     ILLEGAL,
     PAID,
@@ -35,7 +35,6 @@ from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weigh
 from lowhand.engine.rng import game_key
 from lowhand.engine.state_vector import StateVector
 from lowhand.engine.validation import check_seats, check_seed
-from lowhand.rendering.canvas import View
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 
 Observation = dict[str, NDArray[Any]]

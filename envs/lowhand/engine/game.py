@@ -11,7 +11,9 @@ A further game is a folder with these functions, and one line in `lowhand.games`
 of your own, a call of `lowhand.register_game`.
 """
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -25,8 +27,6 @@ from lowhand.engine.scripted import BotKind
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-    from lowhand.rendering.canvas import View
 
 # Fields that every game's State has, with the same meaning, beside its own:
 #   key          uint64  fixes the deal and the scripted players' dice
@@ -151,6 +151,21 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
 
 
 @dataclass(frozen=True)
+class View:
+    """Whose view of a position is drawn, and the text next to it.
+
+    Attributes:
+        viewer: the seat whose view it is; None shows everything.
+        notes: what happened before, in sentences.
+        offender: the seat that has just lost by an illegal action.
+    """
+
+    viewer: int | None = None
+    notes: Sequence[str] = ()
+    offender: int | None = None
+
+
+@dataclass(frozen=True)
 class Statistic:
     """Something that an evaluation counts: a mean, as a sum over a count of occasions.
 
@@ -261,4 +276,4 @@ class Game:
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     training_options: tuple[str, ...] = ()
     notation: Notation | None = None
-    picture: Callable[[np.ndarray, np.record, "View"], "Image"] | None = None
+    picture: Callable[[np.ndarray, np.record, View], Image] | None = None

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.engine.jit import njit
-
 _U = np.uint64
 ABSENT = -1
 """Offset in a layout record of a field that this observation does not have."""
@@ -118,13 +116,3 @@ class ObservationSpec:
     def signature(self) -> list[list[object]]:
         """Names and shapes in order, as plain lists: what a checkpoint records and compares."""
         return [[field.name, list(field.shape)] for field in self.fields]
-
-
-@njit
-def write_plane(bits, num_cards, out, row, start):  # type: ignore[no-untyped-def]
-    """Write the lowest `num_cards` of `bits` as 0.0 and 1.0 from `out[row, start]` on.
-
-    Without a branch, and with unsigned indices, so that it is vectorised.
-    """
-    for i in range(num_cards):
-        out[row, start + _U(i)] = np.float32(np.int32((bits >> _U(i)) & _U(1)))

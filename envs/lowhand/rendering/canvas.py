@@ -11,13 +11,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lowhand.engine.game import ranking_score
+from lowhand.engine.game import View, ranking_score
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,21 +38,6 @@ SEATS: tuple[Colour, ...] = (
     (86, 180, 233), (230, 159, 0), (0, 190, 140), (240, 228, 66),
     (213, 110, 40), (222, 140, 190), (150, 150, 235), (190, 190, 190),
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class View:
-    """Who looks at a position, and what is told beside it.
-
-    Attributes:
-        viewer: the seat that looks; None sees everything.
-        notes: what happened before, in sentences.
-        offender: the seat that has just lost by an illegal action.
-    """
-
-    viewer: int | None = None
-    notes: Sequence[str] = ()
-    offender: int | None = None
 
 
 class Box(NamedTuple):

@@ -22,8 +22,8 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
-from lowhand.engine.game import Game
-from lowhand.rendering.canvas import View, to_array
+from lowhand.engine.game import Game, View
+from lowhand.rendering.canvas import to_array
 
 RENDER_MODES = ("ansi", "human", "print", "rgb_array")
 SHOWN_BY_ITSELF = ("human", "print")

@@ -9,8 +9,8 @@ from lowhand.apis.openspiel.no_thanks import Event as Turned
 from lowhand.engine.kernels_rows import ILLEGAL, PAID, deal_rows, observe_one, score_rows, step_one
 from lowhand.engine.rewards import SCORE_SCALE, reward_weights
 from lowhand.engine.rng import game_key
+from lowhand.games.least_score.deck import pile_of, reshuffle
 from lowhand.games.least_score.options import NO_LIMIT
-from lowhand.games.least_score.rules import pile_of, reshuffle
 from tests.apis.openspiel.games import ALL, IDS, load
 
 WAITING = (Turned.NEXT_CARD, Dealt.DRAW, Dealt.RESHUFFLE)  # an action waits meanwhile

@@ -10,8 +10,9 @@ import numpy as np
 from lowhand.engine.kernels_rows import ILLEGAL, deal_one, observe_one, score_rows, step_one
 from lowhand.engine.rewards import OBJECTIVES
 from lowhand.games.no_thanks import GAME
-from lowhand.games.no_thanks.rules import MAX_PLAYERS, Options, State
-from lowhand.games.no_thanks.text import held_cards
+from lowhand.games.no_thanks.options import MAX_PLAYERS, Options
+from lowhand.games.no_thanks.positions import held_cards
+from lowhand.games.no_thanks.rules import State
 
 PASS, TAKE = 0, 1
 U = np.uint64

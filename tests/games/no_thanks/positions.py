@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lowhand.games.no_thanks.rules import Options
+from lowhand.games.no_thanks.options import Options
 from tests.crosscheck.no_thanks import Twins
 
 

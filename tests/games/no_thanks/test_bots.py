@@ -13,7 +13,8 @@ from lowhand.agents.names import make_agent
 from lowhand.engine.kernels_rows import act_rows
 from lowhand.engine.scripted import parse_bot
 from lowhand.games.no_thanks import GAME
-from lowhand.games.no_thanks.rules import Rules, State
+from lowhand.games.no_thanks.options import Rules
+from lowhand.games.no_thanks.rules import State
 from tests.crosscheck.no_thanks import Twins
 from tests.games.no_thanks.play import Play
 from tests.games.no_thanks.positions import random_twins

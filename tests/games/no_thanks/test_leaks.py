@@ -12,7 +12,7 @@ from lowhand import make_batch
 from lowhand.engine.kernels_rows import act_rows, observe_one, resample_rows
 from lowhand.engine.scripted import parse_bot
 from lowhand.games.no_thanks import GAME
-from lowhand.games.no_thanks.rules import Options
+from lowhand.games.no_thanks.options import Options
 from tests.games.no_thanks.positions import random_positions
 
 BOTS = [

@@ -12,7 +12,8 @@ import pytest
 from lowhand import game_key, make_batch
 from lowhand.engine.kernels_rows import deal_rows, pay_rows
 from lowhand.engine.rewards import reward_weights
-from lowhand.games.no_thanks.rules import Options, State, card_points, score_change
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import State, card_points, score_change
 from tests.games.no_thanks.play import PASS, TAKE, Play, taking
 
 U = np.uint64

@@ -8,7 +8,8 @@ import pytest
 from lowhand import make_batch
 from lowhand.engine.jit import njit
 from lowhand.engine.kernels_rows import deal_rows, resample_rows
-from lowhand.games.no_thanks.rules import Options, State, shuffle
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import State, shuffle
 from tests.engine.chances import is_uniform, is_uniform_shuffle
 
 GAMES = 30_000

@@ -11,10 +11,9 @@ from lowhand.engine.kernels_rows import step_one
 from lowhand.engine.rewards import OBJECTIVES
 from lowhand.games.least_score.actions import DECLARE, split_action
 from lowhand.games.least_score.cards import NO_CARD, SUITS, card_name, card_names, card_values
-from lowhand.games.least_score.chance import drawable, put_on_top
-from lowhand.games.least_score.deck import NOBODY
+from lowhand.games.least_score.deck import NOBODY, hand_out, reshuffle
+from lowhand.games.least_score.hidden import drawable, put_on_top
 from lowhand.games.least_score.options import NO_LIMIT, Options
-from lowhand.games.least_score.rules import hand_out, reshuffle
 from lowhand.games.least_score.text import action_to_cards, floor_of, hand_of
 
 _UNPAID, _NOTHING = np.zeros(len(OBJECTIVES)), np.zeros((1, 0), np.float32)

@@ -7,7 +7,8 @@ from lowhand.apis.openspiel.position import Position
 from lowhand.apis.openspiel.terms import Range
 from lowhand.engine.bitset import bits
 from lowhand.games.no_thanks.hidden import turn_first, turn_next, unturned
-from lowhand.games.no_thanks.rules import NO_CARD, TAKE, Options
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import NO_CARD, TAKE
 
 
 class Event(StrEnum):

@@ -1,40 +1,50 @@
 """Least Score: rules, observation, scripted players, text and picture of one game."""
 
-from lowhand.engine.game import EvaluationSetting, Game
-from lowhand.games.least_score import (
-    actions as sets,
-)
-from lowhand.games.least_score import (
-    consistency,
-    observation,
-    options,
-    picture,
-    statistics,
-    text,
-)
-from lowhand.games.least_score import (
-    deck as state,
-)
-from lowhand.games.least_score.bots import distributions as families
-from lowhand.games.least_score.bots import policies as bots
+from lowhand.engine.game import EvaluationSetting, Game, Statistic
+from lowhand.games.least_score import actions, deck, observation, options, picture, positions, text
+from lowhand.games.least_score.bots import distributions, policies
+
+STATISTICS = {
+    "points_per_deal": Statistic(
+        "points in a deal that the player took part in",
+        total=lambda states: states["points"],
+        count=lambda states: states["deals_played"],
+    ),
+    "declarations_per_deal": Statistic(
+        "share of its deals that the player ended by declaring",
+        total=lambda states: states["declared"],
+        count=lambda states: states["deals_played"],
+    ),
+    "wrong_declarations": Statistic(
+        "share of its declarations that were wrong (LS-11)",
+        total=lambda states: states["wrong"],
+        count=lambda states: states["declared"],
+    ),
+    "total_at_declaration": Statistic(
+        "points in its hand when it declared",
+        total=lambda states: states["declared_total"],
+        count=lambda states: states["declared"],
+    ),
+}
+"""What an evaluation counts in addition to wins and points."""
 
 GAME = Game(
     name="least_score",
     version=0,
-    state=state.State,
+    state=deck.State,
     options=options.Options,
     min_players=options.MIN_PLAYERS,
     max_players=options.MAX_PLAYERS,
-    num_actions=lambda options: sets.num_actions(options.hand_size),
+    num_actions=lambda options: actions.num_actions(options.hand_size),
     observation=observation.observation,
     critic_observation=observation.critic_observation,
-    bots=bots.BOTS,
-    bot_distributions=families.DISTRIBUTIONS,
-    baselines=bots.BASELINES,
+    bots=policies.BOTS,
+    bot_distributions=distributions.DISTRIBUTIONS,
+    baselines=policies.BASELINES,
     describe_action=text.describe_action,
     render=text.render,
-    set_position=text.set_position,
-    invalid_state_reason=consistency.invalid_state_reason,
+    set_position=positions.set_position,
+    invalid_state_reason=positions.invalid_state_reason,
     observation_supports=observation.observation_supports,
     evaluation_settings=(
         EvaluationSetting(
@@ -51,7 +61,7 @@ GAME = Game(
             options={"points_limit": None, "single_deals": 0.0},
         ),
     ),
-    statistics=statistics.STATISTICS,
+    statistics=STATISTICS,
     training_options=("single_deals",),
     notation=text.NOTATION,
     picture=picture.picture,

@@ -1,12 +1,22 @@
-"""The record of a match of Least Score: everything there is to know of it."""
+"""The record of a match of Least Score, and where its cards lie: hands, floor and piles."""
 
 import numpy as np
 
-from lowhand.games.least_score.actions import MAX_HAND
-from lowhand.games.least_score.cards import NUM_CARDS
+from lowhand.engine.bitset import bit
+from lowhand.engine.jit import njit
+from lowhand.engine.rng import random_bits, shuffle, substream
+from lowhand.games.least_score.actions import (
+    MAX_HAND,
+)
+from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS, SUITS
 from lowhand.games.least_score.options import MAX_PLAYERS
 
 NOBODY = -1
+DEALS_STREAM = np.uint64(0x6465616C7300)
+MAX_DRAWN = 100
+"""The most draws that are counted for a seat: more than it can hold, and fits a byte."""
+
+_ONE = np.uint64(1)
 
 State = np.dtype(
     (
@@ -57,3 +67,151 @@ State = np.dtype(
         ),
     )
 )
+
+
+@njit
+def shuffle_deck(rules, state):  # type: ignore[no-untyped-def]
+    """A deck of all cards, in the order that the key and the number of the deal fix."""
+    number = np.uint64(state.deals)
+    state.stream = random_bits(substream(state.key, DEALS_STREAM), number + np.uint64(1 << 20))
+    size = rules.ranks * rules.suits
+    for i in range(size):
+        state.deck[i] = i // rules.suits * SUITS + i % rules.suits
+    state.counter = shuffle(state.deck, 0, size, size, state.stream, np.uint64(0))
+
+
+@njit
+def hand_out(rules, state):  # type: ignore[no-untyped-def]
+    """Deal from the end of the shuffled deck: the hands seat by seat, then the open card."""
+    size, hand_size = rules.ranks * rules.suits, rules.hand_size
+    for seat in range(MAX_PLAYERS):
+        dealt = seat < state.num_players and not state.out[seat]
+        state.sizes[seat] = hand_size if dealt else 0
+        state.known[seat] = np.uint64(0)
+        state.drawn[seat] = 0
+        for k in range(MAX_HAND):
+            state.hands[seat, k] = NO_CARD
+        if dealt:
+            for k in range(hand_size):
+                size -= 1
+                insert_card(state.hands, seat, k, state.deck[size])
+    state.buried = state.held = np.uint64(0)
+    for k in range(MAX_HAND):
+        state.floor[k] = NO_CARD
+    state.floor_size = rules.open_card
+    if rules.open_card:
+        size -= 1
+        state.floor[0] = state.deck[size]
+    _lay_piles(rules, state, size)
+    state.turn = 0
+    state.mover = state.starter
+
+
+@njit
+def insert_card(hands, seat, size, card):  # type: ignore[no-untyped-def]
+    """Put `card` in its place among the `size` sorted cards of `hands[seat]`."""
+    seat, k = np.uint64(seat), np.uint64(size)
+    while k > 0 and hands[seat, k - _ONE] > card:
+        hands[seat, k] = hands[seat, k - _ONE]
+        k -= _ONE
+    hands[seat, k] = card
+
+
+@njit
+def _lay_piles(rules, state, size):  # type: ignore[no-untyped-def]
+    """Make of the first `size` cards of the deck one pile, or one for each player who is in."""
+    start, piles = 0, state.left if rules.stable else 1
+    share, extra = size // piles, size % piles
+    for place in range(state.num_players):
+        seat, cards = place, size if place == 0 else 0
+        if rules.stable:
+            seat, cards = (state.starter + place) % state.num_players, 0
+            if not state.out[seat]:
+                cards = share + (1 if extra > 0 else 0)
+                extra -= 1
+        state.pile_start[seat], state.pile_size[seat] = start, cards
+        start += cards
+
+
+@njit
+def pile_of(rules, seat):  # type: ignore[no-untyped-def]
+    """The number of the pile that `seat` draws from."""
+    return np.uint64(seat) if rules.stable else np.uint64(0)
+
+
+@njit
+def may_draw(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Whether `seat` can draw from the closed deck at its turn's start (LS-15)."""
+    return state.pile_size[pile_of(rules, seat)] > 0 or state.buried != 0
+
+
+@njit
+def next_in(state, seat):  # type: ignore[no-untyped-def]
+    """The next player after `seat` who is not out."""
+    while True:
+        seat = seat + 1 if seat + 1 < state.num_players else 0
+        if not state.out[np.uint64(seat)]:
+            return seat
+
+
+@njit
+def draw_card(rules, state, seat):  # type: ignore[no-untyped-def]
+    """The top card of the closed deck, which is made anew where it is empty (LS-15)."""
+    pile = pile_of(rules, seat)
+    if state.pile_size[pile] == 0:
+        reshuffle(rules, state)
+    state.pile_size[pile] -= 1
+    state.drawn[seat] = min(state.drawn[seat] + 1, MAX_DRAWN)
+    return np.int64(state.deck[state.pile_start[pile] + state.pile_size[pile]])
+
+
+@njit
+def reshuffle(rules, state):  # type: ignore[no-untyped-def]
+    """Shuffle the buried cards into a new deck, or deal them into the piles (LS-15)."""
+    fresh = np.empty(NUM_CARDS, np.int8)
+    count, closed = 0, 0
+    for card in range(NUM_CARDS):
+        if state.buried >> np.uint64(card) & _ONE:
+            fresh[count] = card
+            count += 1
+    for pile in range(MAX_PLAYERS):
+        closed += state.pile_size[pile]
+    state.counter = shuffle(fresh, 0, count, count, state.stream, state.counter)
+    state.buried = np.uint64(0)
+    if rules.stable:
+        _deal_into_piles(state, fresh, count)
+    else:
+        for i in range(count):
+            state.deck[i] = fresh[i]
+        state.pile_start[0], state.pile_size[0] = 0, count
+    if closed == 0:
+        _place_unseen(state)
+
+
+@njit
+def _place_unseen(state):  # type: ignore[no-untyped-def]
+    """With no closed card left, all cards unseen until now must be in hands (LS-18)."""
+    held = np.uint64(0)
+    for player in range(state.num_players):
+        for k in range(state.sizes[player]):
+            held |= bit(state.hands[player, k])
+        held &= ~state.known[player]
+        state.drawn[player] = 0
+    state.held = held
+
+
+@njit
+def _deal_into_piles(state, fresh, count):  # type: ignore[no-untyped-def]
+    """Deal `fresh[:count]` one by one, the mover first, and put them under the piles."""
+    old = state.deck.copy()
+    start, seat = 0, np.int64(state.mover)
+    for place in range(state.left):
+        first, size, bottom = state.pile_start[seat], state.pile_size[seat], start
+        for i in range(place, count, state.left):
+            state.deck[start] = fresh[i]
+            start += 1
+        for i in range(size):
+            state.deck[start] = old[first + i]
+            start += 1
+        state.pile_start[seat], state.pile_size[seat] = bottom, start - bottom
+        seat = next_in(state, seat)

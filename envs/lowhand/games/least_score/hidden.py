@@ -1,14 +1,20 @@
-"""What players know of hidden cards (LS-18), and re-deals of what one can't know."""
+"""What is hidden in Least Score: what players know (LS-18), samples of the rest, chance events.
+
+In the engine a game's key fixes all chance in advance. Solvers and game trees enumerate and choose
+chance events instead: they swap cards that no player has seen and leave the rules alone. To choose
+a whole deal they write `state.deck` and call `deck.hand_out`.
+"""
 
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import bit
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import SEARCH_STREAM, shuffle, substream
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS, SUITS
+from lowhand.games.least_score.deck import insert_card, pile_of, reshuffle
 from lowhand.games.least_score.options import MAX_PLAYERS, Rules
-from lowhand.games.least_score.rules import insert_card
 
 _ONE = np.uint64(1)
 
@@ -18,7 +24,7 @@ def hand_cards(state, seat):  # type: ignore[no-untyped-def]
     """The hand of `seat` as a word."""
     cards = np.uint64(0)
     for k in range(np.uint64(state.sizes[seat])):
-        cards |= _ONE << np.uint64(state.hands[seat, k])
+        cards |= bit(state.hands[seat, k])
     return cards
 
 
@@ -28,7 +34,7 @@ def all_cards(rules):  # type: ignore[no-untyped-def]
     cards = np.uint64(0)
     for rank in range(rules.ranks):
         for suit in range(rules.suits):
-            cards |= _ONE << np.uint64(SUITS * rank + suit)
+            cards |= bit(SUITS * rank + suit)
     return cards
 
 
@@ -37,7 +43,7 @@ def seen_cards(state, seat):  # type: ignore[no-untyped-def]
     """Cards whose place `seat` knows, if it remembers all public moves, as a word."""
     seen = hand_cards(state, seat) | state.buried
     for k in range(state.floor_size):
-        seen |= _ONE << np.uint64(state.floor[k])
+        seen |= bit(state.floor[k])
     for player in range(state.num_players):
         seen |= state.known[player]
     return seen
@@ -56,7 +62,7 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
     counter = np.uint64(0)
     hidden = all_cards(rules) & ~hand_cards(state, seat)
     for k in range(state.floor_size):
-        hidden &= ~(_ONE << np.uint64(state.floor[k]))
+        hidden &= ~bit(state.floor[k])
     if recall:
         hidden &= ~seen_cards(state, seat)
     else:
@@ -84,7 +90,7 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
     if not recall:
         state.buried = np.uint64(0)
         for k in range(place, total):
-            state.buried |= _ONE << np.uint64(cards[k])
+            state.buried |= bit(cards[k])
     state.key, state.stream, state.counter = stream, stream, counter
 
 
@@ -151,3 +157,32 @@ def _empty_hidden_slots(state, seat):  # type: ignore[no-untyped-def]
             for k in range(kept, MAX_HAND):
                 state.hands[player, k] = NO_CARD
             state.sizes[player] = kept
+
+
+@njit
+def drawable(rules, state):  # type: ignore[no-untyped-def]
+    """The cards of the closed deck that the mover draws from, as a word (LS-15).
+
+    An empty deck is made anew of the buried cards. Without piles of their own, all players draw
+    from this deck, and each of its cards is equally likely to be on top.
+    """
+    pile = pile_of(rules, state.mover)
+    cards = np.uint64(0)
+    for i in range(state.pile_size[pile]):
+        cards |= bit(state.deck[state.pile_start[pile] + i])
+    return cards if cards != 0 else state.buried
+
+
+@njit
+def put_on_top(rules, state, card):  # type: ignore[no-untyped-def]
+    """Make `card`, one of the `drawable`, the one that the mover draws next from the deck."""
+    pile = pile_of(rules, state.mover)
+    if state.pile_size[pile] == 0:
+        reshuffle(rules, state)  # a turn early: what is buried in this turn comes later
+    first = np.int64(state.pile_start[pile])
+    top = first + state.pile_size[pile] - 1
+    for place in range(first, top + 1):
+        if state.deck[place] == card:
+            state.deck[place] = state.deck[top]
+            state.deck[top] = card
+            return

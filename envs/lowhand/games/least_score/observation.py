@@ -3,13 +3,15 @@
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import write_plane
 from lowhand.engine.jit import njit
-from lowhand.engine.observation import ABSENT, Field, ObservationSpec, write_plane
+from lowhand.engine.observation import ABSENT, Field, ObservationSpec
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import SUITS
+from lowhand.games.least_score.deck import pile_of
 from lowhand.games.least_score.hidden import hand_cards
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, Options, Rules
-from lowhand.games.least_score.rules import hand_total, may_declare, pile_of
+from lowhand.games.least_score.rules import hand_total, may_declare
 
 U = np.uint64
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lowhand.engine.game import View
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import RANK_NAMES, SUIT_NAMES, SUITS
 from lowhand.games.least_score.options import NO_LIMIT
@@ -33,7 +34,6 @@ from lowhand.rendering.canvas import (
     WIDTH,
     Box,
     Canvas,
-    View,
     blank_card,
     caption,
     card_back,

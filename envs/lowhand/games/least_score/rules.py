@@ -9,8 +9,9 @@ deal's number, so that the deals of a match don't depend on how it is played.
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import bit
 from lowhand.engine.jit import njit
-from lowhand.engine.rng import random_below, random_bits, shuffle, substream, uniform
+from lowhand.engine.rng import random_below, substream, uniform
 from lowhand.games.least_score.actions import (
     DECLARE,
     MAX_HAND,
@@ -18,13 +19,19 @@ from lowhand.games.least_score.actions import (
     legal_subsets,
     split_action,
 )
-from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS, SUITS
-from lowhand.games.least_score.deck import NOBODY
+from lowhand.games.least_score.cards import NO_CARD
+from lowhand.games.least_score.deck import (
+    DEALS_STREAM,
+    NOBODY,
+    draw_card,
+    hand_out,
+    insert_card,
+    may_draw,
+    next_in,
+    shuffle_deck,
+)
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, RANDOM_PLAYER, Rules
 
-DEALS_STREAM = np.uint64(0x6465616C7300)
-MAX_DRAWN = 100
-"""Where a seat's count of draws stops: more than it can hold, and what a byte can."""
 OUT_STANDING = 1.0e9
 """More than any points: what a knock-out adds to `ranking_score` for each deal that it is earlier."""
 
@@ -64,82 +71,6 @@ def deal_hands(rules, state):  # type: ignore[no-untyped-def]
 
 
 @njit
-def shuffle_deck(rules, state):  # type: ignore[no-untyped-def]
-    """A deck of all cards, in the order that the key and the number of the deal fix."""
-    number = np.uint64(state.deals)
-    state.stream = random_bits(substream(state.key, DEALS_STREAM), number + np.uint64(1 << 20))
-    size = rules.ranks * rules.suits
-    for i in range(size):
-        state.deck[i] = i // rules.suits * SUITS + i % rules.suits
-    state.counter = shuffle(state.deck, 0, size, size, state.stream, np.uint64(0))
-
-
-@njit
-def hand_out(rules, state):  # type: ignore[no-untyped-def]
-    """Deal from the end of the shuffled deck: the hands seat by seat, then the open card."""
-    size, hand_size = rules.ranks * rules.suits, rules.hand_size
-    for seat in range(MAX_PLAYERS):
-        dealt = seat < state.num_players and not state.out[seat]
-        state.sizes[seat] = hand_size if dealt else 0
-        state.known[seat] = np.uint64(0)
-        state.drawn[seat] = 0
-        for k in range(MAX_HAND):
-            state.hands[seat, k] = NO_CARD
-        if dealt:
-            for k in range(hand_size):
-                size -= 1
-                insert_card(state.hands, seat, k, state.deck[size])
-    state.buried = state.held = np.uint64(0)
-    for k in range(MAX_HAND):
-        state.floor[k] = NO_CARD
-    state.floor_size = rules.open_card
-    if rules.open_card:
-        size -= 1
-        state.floor[0] = state.deck[size]
-    _lay_piles(rules, state, size)
-    state.turn = 0
-    state.mover = state.starter
-
-
-@njit
-def insert_card(hands, seat, size, card):  # type: ignore[no-untyped-def]
-    """Put `card` in its place among the `size` sorted cards of `hands[seat]`."""
-    seat, k = np.uint64(seat), np.uint64(size)
-    while k > 0 and hands[seat, k - _ONE] > card:
-        hands[seat, k] = hands[seat, k - _ONE]
-        k -= _ONE
-    hands[seat, k] = card
-
-
-@njit
-def _lay_piles(rules, state, size):  # type: ignore[no-untyped-def]
-    """Make of the first `size` cards of the deck one pile, or one for each player who is in."""
-    start, piles = 0, state.left if rules.stable else 1
-    share, extra = size // piles, size % piles
-    for place in range(state.num_players):
-        seat, cards = place, size if place == 0 else 0
-        if rules.stable:
-            seat, cards = (state.starter + place) % state.num_players, 0
-            if not state.out[seat]:
-                cards = share + (1 if extra > 0 else 0)
-                extra -= 1
-        state.pile_start[seat], state.pile_size[seat] = start, cards
-        start += cards
-
-
-@njit
-def pile_of(rules, seat):  # type: ignore[no-untyped-def]
-    """The number of the pile that `seat` draws from."""
-    return np.uint64(seat) if rules.stable else np.uint64(0)
-
-
-@njit
-def may_draw(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Whether `seat` can draw from the closed deck at its turn's start (LS-15)."""
-    return state.pile_size[pile_of(rules, seat)] > 0 or state.buried != 0
-
-
-@njit
 def hand_total(rules, state, seat):  # type: ignore[no-untyped-def]
     """Points of the hand of `seat` (LS-2)."""
     total = 0
@@ -174,32 +105,23 @@ def apply(rules, state, action):  # type: ignore[no-untyped-def]
 
 
 @njit
-def next_in(state, seat):  # type: ignore[no-untyped-def]
-    """The next player after `seat` who is not out."""
-    while True:
-        seat = seat + 1 if seat + 1 < state.num_players else 0
-        if not state.out[np.uint64(seat)]:
-            return seat
-
-
-@njit
 def _play(rules, state, action):  # type: ignore[no-untyped-def]
     """Discard, draw one card, and bury what is left of the old floor (LS-3, LS-8)."""
     seat = np.uint64(state.mover)
     subset, source = split_action(action, rules.hand_size)
     old_floor = np.uint64(0)
     for k in range(np.uint64(state.floor_size)):
-        old_floor |= _ONE << np.uint64(state.floor[k])
+        old_floor |= bit(state.floor[k])
     if source == 0:
-        card = _draw(rules, state, seat)
+        card = draw_card(rules, state, seat)
     else:
         card = np.int64(state.floor[np.uint64(source - 1)])
     discarded = _discard(state, seat, subset)
     state.held &= ~discarded
     state.known[seat] &= ~discarded
     if source > 0:
-        old_floor &= ~(_ONE << np.uint64(card))
-        state.known[seat] |= _ONE << np.uint64(card)
+        old_floor &= ~bit(card)
+        state.known[seat] |= bit(card)
     state.buried |= old_floor
     size = state.sizes[seat]
     insert_card(state.hands, seat, size, card)
@@ -230,69 +152,6 @@ def _discard(state, seat, subset):  # type: ignore[no-untyped-def]
         if k >= thrown:
             state.floor[k] = NO_CARD
     return cards
-
-
-@njit
-def _draw(rules, state, seat):  # type: ignore[no-untyped-def]
-    """The top card of the closed deck, which is made anew where it is empty (LS-15)."""
-    pile = pile_of(rules, seat)
-    if state.pile_size[pile] == 0:
-        reshuffle(rules, state)
-    state.pile_size[pile] -= 1
-    state.drawn[seat] = min(state.drawn[seat] + 1, MAX_DRAWN)
-    return np.int64(state.deck[state.pile_start[pile] + state.pile_size[pile]])
-
-
-@njit
-def reshuffle(rules, state):  # type: ignore[no-untyped-def]
-    """Shuffle the buried cards into a new deck, or deal them into the piles (LS-15)."""
-    fresh = np.empty(NUM_CARDS, np.int8)
-    count, closed = 0, 0
-    for card in range(NUM_CARDS):
-        if state.buried >> np.uint64(card) & _ONE:
-            fresh[count] = card
-            count += 1
-    for pile in range(MAX_PLAYERS):
-        closed += state.pile_size[pile]
-    state.counter = shuffle(fresh, 0, count, count, state.stream, state.counter)
-    state.buried = np.uint64(0)
-    if rules.stable:
-        _deal_into_piles(state, fresh, count)
-    else:
-        for i in range(count):
-            state.deck[i] = fresh[i]
-        state.pile_start[0], state.pile_size[0] = 0, count
-    if closed == 0:
-        _place_unseen(state)
-
-
-@njit
-def _place_unseen(state):  # type: ignore[no-untyped-def]
-    """With no closed card left, all cards unseen until now must be in hands (LS-18)."""
-    held = np.uint64(0)
-    for player in range(state.num_players):
-        for k in range(state.sizes[player]):
-            held |= _ONE << np.uint64(state.hands[player, k])
-        held &= ~state.known[player]
-        state.drawn[player] = 0
-    state.held = held
-
-
-@njit
-def _deal_into_piles(state, fresh, count):  # type: ignore[no-untyped-def]
-    """Deal `fresh[:count]` one by one, the mover first, and put them under the piles."""
-    old = state.deck.copy()
-    start, seat = 0, np.int64(state.mover)
-    for place in range(state.left):
-        first, size, bottom = state.pile_start[seat], state.pile_size[seat], start
-        for i in range(place, count, state.left):
-            state.deck[start] = fresh[i]
-            start += 1
-        for i in range(size):
-            state.deck[start] = old[first + i]
-            start += 1
-        state.pile_start[seat], state.pile_size[seat] = bottom, start - bottom
-        seat = next_in(state, seat)
 
 
 @njit

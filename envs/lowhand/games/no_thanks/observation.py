@@ -3,16 +3,11 @@
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import bit, write_plane
 from lowhand.engine.jit import njit
-from lowhand.engine.observation import Field, ObservationSpec, write_plane
-from lowhand.games.no_thanks.rules import (
-    HIGHEST_CARD,
-    MAX_PLAYERS,
-    Options,
-    Rules,
-    bit,
-    score_change,
-)
+from lowhand.engine.observation import Field, ObservationSpec
+from lowhand.games.no_thanks.options import HIGHEST_CARD, MAX_PLAYERS, Options, Rules
+from lowhand.games.no_thanks.rules import score_change
 
 U = np.uint64
 

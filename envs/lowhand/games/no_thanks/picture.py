@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lowhand.games.no_thanks.text import count_chips, head, held_cards, runs_of, sees_chips
+from lowhand.engine.game import View
+from lowhand.games.no_thanks.positions import held_cards
+from lowhand.games.no_thanks.text import count_chips, head, runs_of, sees_chips
 from lowhand.rendering.canvas import (
     FAINT,
     HEIGHT,
@@ -21,7 +23,6 @@ from lowhand.rendering.canvas import (
     Canvas,
     Colour,
     Point,
-    View,
     blank_card,
     caption,
     card_pile,

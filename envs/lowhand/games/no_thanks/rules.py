@@ -4,43 +4,26 @@ Cards are bits: bit c of a 64-bit word stands for card c. So "the neighbours of 
 shift, and the lowest cards of all runs are `cards & ~(cards << 1)`.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import holds
 from lowhand.engine.jit import njit
-from lowhand.engine.rng import SEARCH_STREAM, random_below, shuffle, substream
-from lowhand.engine.validation import check_integer
+from lowhand.engine.rng import random_below, shuffle
+from lowhand.games.no_thanks.options import (
+    HIGHEST_CARD,
+    LOWEST_CARD,
+    MAX_CARDS,
+    MAX_PLAYERS,
+    RANDOM_PLAYER,
+    Rules,
+)
 
 PASS, TAKE = 0, 1
 NUM_ACTIONS = 2
-MIN_PLAYERS, MAX_PLAYERS = 2, 7
-LOWEST_CARD, HIGHEST_CARD = 1, 35
-MAX_CARDS = HIGHEST_CARD - LOWEST_CARD + 1
-MAX_CHIPS = 255
 NO_CARD = 0
 """What is on offer after the last card was taken."""
 
-CHIPS_BY_PLAYERS = {2: 11, 3: 11, 4: 11, 5: 11, 6: 9, 7: 7}
-"""Chips each at the start (NT-2, NT-3)."""
-
-Rules = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("low", np.int64),  # lowest card
-                ("num_cards", np.int64),  # cards in the range, removed ones included
-                ("num_turned", np.int64),  # cards that are played (24)
-                ("first_player", np.int64),  # a seat, or RANDOM_PLAYER
-                ("chips", np.int64, (MAX_PLAYERS + 1,)),  # at the start, by number of players
-            ],
-            align=True,
-        ),
-    )
-)
-RANDOM_PLAYER = -1
 
 State = np.dtype(
     (
@@ -66,71 +49,6 @@ State = np.dtype(
 )
 
 _ONE = np.uint64(1)
-
-
-@dataclass(frozen=True)
-class Options:
-    """What may be chosen about a game of No Thanks!.
-
-    Attributes:
-        num_players: 2 to 7 (NT-3).
-        chips: chips each at the start, 0 to 255; None is the rule's number for the players.
-        low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
-        removed: cards removed unseen, 0 ≤ removed < number of cards (NT-1).
-        first_player: a seat, or "random" (NT-4).
-
-    Raises:
-        ValueError: an option is outside its bounds.
-    """
-
-    num_players: int = 4
-    chips: int | None = None
-    low: int = 3
-    high: int = 35
-    removed: int = 9
-    first_player: int | str = "random"
-
-    def __post_init__(self) -> None:
-        check_integer("num_players", self.num_players, MIN_PLAYERS, MAX_PLAYERS)
-        if self.chips is not None:
-            check_integer("chips", self.chips, 0, MAX_CHIPS)
-        check_integer("low", self.low, LOWEST_CARD, HIGHEST_CARD)
-        check_integer("high", self.high, self.low, HIGHEST_CARD)
-        check_integer("removed", self.removed, 0, self.num_cards - 1)
-        if self.first_player != "random":
-            check_integer("first_player", self.first_player, 0, self.num_players - 1)
-        for name in self.__dataclass_fields__:  # NumPy's small integers would overflow later
-            value = getattr(self, name)
-            if isinstance(value, np.integer):
-                object.__setattr__(self, name, int(value))
-
-    @property
-    def num_cards(self) -> int:
-        """Cards in the range, the removed ones included."""
-        return self.high - self.low + 1
-
-    def rules(self) -> np.ndarray:
-        """The `Rules` record of these options, as an array of shape (1,)."""
-        rules = np.zeros(1, Rules)
-        rules["low"], rules["num_cards"] = self.low, self.num_cards
-        rules["num_turned"] = self.num_cards - self.removed
-        first = RANDOM_PLAYER if self.first_player == "random" else self.first_player
-        rules["first_player"] = first
-        for players, chips in CHIPS_BY_PLAYERS.items():
-            rules["chips"][0, players] = chips if self.chips is None else self.chips
-        return rules
-
-
-@njit
-def bit(card):  # type: ignore[no-untyped-def]
-    """The word with only `card` in it."""
-    return _ONE << np.uint64(card)
-
-
-@njit
-def holds(cards, card):  # type: ignore[no-untyped-def]
-    """1 if `card` is among `cards`, else 0."""
-    return np.int64((cards >> np.uint64(card)) & _ONE)
 
 
 @njit
@@ -250,41 +168,3 @@ def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
 def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
     """The whole game is one round."""
     return score(rules, state, seat)
-
-
-@game.resample_hidden.register(Rules)
-@njit
-def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
-    """Shuffle the unseen cards (NT-1); without recall, deal the others' chips anew (NT-11).
-
-    Without recall the chips of the others go to them one by one, each to a random player. The
-    unseen cards are sorted first, so that the key and what is known fix the whole re-deal.
-    """
-    stream = substream(key, SEARCH_STREAM)
-    state.key = stream
-    size = rules.num_cards
-    _sort_unseen(rules, state)
-    counter = shuffle(state.deck, np.int64(state.turned), size, size, stream, np.uint64(0))
-    if recall:
-        return
-    others = 0
-    for player in range(state.num_players):
-        if player != seat:
-            others += state.chips[player]
-            state.chips[player] = 0
-    for _ in range(others):
-        step, counter = random_below(stream, counter, np.uint64(state.num_players - 1))
-        state.chips[(seat + 1 + np.int64(step)) % state.num_players] += 1
-
-
-@njit
-def _sort_unseen(rules, state):  # type: ignore[no-untyped-def]
-    """Put the cards not yet turned into the order of their numbers."""
-    unseen = np.uint64(0)
-    for i in range(state.turned, rules.num_cards):
-        unseen |= bit(state.deck[i])
-    place = np.int64(state.turned)
-    for card in range(rules.low, rules.low + rules.num_cards):
-        if holds(unseen, card):
-            state.deck[place] = card
-            place += 1

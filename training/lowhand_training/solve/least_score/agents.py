@@ -23,13 +23,14 @@ from numpy.typing import NDArray
 
 from lowhand.agents.network import NetworkAgent
 from lowhand.agents.table_view import Agent, ScriptedAgent, TableView, agent_name, check_fit
+from lowhand.engine.bitset import bit, count, lowest
 from lowhand.engine.game import act
 from lowhand.engine.jit import njit
 from lowhand.engine.observation import ObservationSpec
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.actions import DECLARE, MAX_HAND, join_action, split_action
 from lowhand.games.least_score.bots.lookahead import SAMPLES, lookahead
-from lowhand.games.least_score.bots.measures import View, count, lowest, view
+from lowhand.games.least_score.bots.measures import View, view
 from lowhand.games.least_score.bots.policies import LOOKAHEAD, RANDOM
 from lowhand.games.least_score.cards import SUITS
 from lowhand.games.least_score.options import Options
@@ -285,7 +286,7 @@ def _write_lookahead(rules, state, bot, policy, row):  # type: ignore[no-untyped
     turn, samples = view(rules, state), 0
     unseen, known = turn.unseen, turn.next_known
     size = min(SAMPLES, count(unseen))
-    subset = (_ONE << np.uint64(size)) - _ONE  # of the unseen cards in their order
+    subset = bit(size) - _ONE  # of the unseen cards in their order
     end = _ONE << np.uint64(count(unseen))
     while subset < end:
         chosen = _chosen(unseen, subset)

@@ -6,9 +6,10 @@ With suits forgotten, cards look as if they were of the lowest suits.
 
 import numpy as np
 
+from lowhand.engine.bitset import bit, count, lowest
 from lowhand.engine.jit import njit
 from lowhand.games.least_score.actions import split_action
-from lowhand.games.least_score.bots.measures import count, lowest, of_rank, subset_cards
+from lowhand.games.least_score.bots.measures import of_rank, subset_cards
 from lowhand.games.least_score.cards import SUITS
 from lowhand.games.least_score.hidden import hand_cards
 
@@ -26,7 +27,7 @@ def named(cards, keep_suits):  # type: ignore[no-untyped-def]
         rank = lowest(cards) >> np.uint64(2)
         of_it = cards & of_rank(rank)
         number = count(of_it)
-        seen |= ((_ONE << np.uint64(number)) - _ONE) << (np.uint64(SUITS) * rank)
+        seen |= (bit(number) - _ONE) << (np.uint64(SUITS) * rank)
         cards &= ~of_it
     return seen
 

@@ -5,20 +5,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.engine.bitset import bit, count, lowest
 from lowhand.engine.game import apply, write_mask
 from lowhand.engine.jit import njit
 from lowhand.games.least_score.actions import DECLARE, num_actions, split_action
-from lowhand.games.least_score.bots.measures import count, lowest, of_rank
-from lowhand.games.least_score.chance import drawable, put_on_top
-from lowhand.games.least_score.deck import State
+from lowhand.games.least_score.bots.measures import of_rank
+from lowhand.games.least_score.deck import State, hand_out
+from lowhand.games.least_score.hidden import drawable, put_on_top
 from lowhand.games.least_score.options import Options
-from lowhand.games.least_score.rules import hand_out
 from lowhand_training.solve.least_score.seen import deal_seen, draw_seen, move_seen
 
 _ONE = np.uint64(1)
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _INFOSETS, _SEQUENCES, _ENDS, _NODES, FULL = range(5)
-_NO_DRAW = _ONE << np.uint64(63)
+_NO_DRAW = bit(63)
 """Stands for the cards that may be drawn, where a move draws none."""
 
 _Frame = np.dtype(
@@ -187,7 +187,7 @@ def _follow(rules, tree, depth, keep_suits):  # type: ignore[no-untyped-def]
     """
     frame = tree.frames[depth]
     card = np.int64(lowest(frame.cards))
-    alike = _ONE << np.uint64(card)
+    alike = bit(card)
     if frame.cards != _NO_DRAW and not keep_suits:
         alike = frame.cards & of_rank(np.uint64(card >> 2))
     weight = frame.weight * count(alike) / frame.total

@@ -12,7 +12,8 @@ from lowhand.agents.table_view import Agent, ScriptedAgent, TableView
 from lowhand.engine.jit import njit
 from lowhand.games import get_game
 from lowhand.games.no_thanks.bots.policies import take_probability
-from lowhand.games.no_thanks.rules import TAKE, Options
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import TAKE
 from lowhand_training.solve.agent_policies import determined_actions, stated_policy, states_policy
 
 

@@ -10,10 +10,12 @@ import numpy as np
 from numba import types
 from numba.typed import Dict
 
+from lowhand.engine.bitset import bit, holds
 from lowhand.engine.game import apply, deal, is_legal, score
 from lowhand.engine.jit import njit
 from lowhand.games.no_thanks.hidden import turn_first, turn_next, unturned
-from lowhand.games.no_thanks.rules import NO_CARD, PASS, TAKE, Options, State, bit, holds
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import NO_CARD, PASS, TAKE, State
 
 _CHIP_BITS, _CARD_BITS = 9, 6
 _KEY_BITS = 64

@@ -17,10 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.engine.bitset import bit, holds
 from lowhand.engine.game import apply, deal, is_legal, score
 from lowhand.engine.jit import njit
 from lowhand.games.no_thanks.hidden import turn_next, unturned
-from lowhand.games.no_thanks.rules import PASS, TAKE, Options, State, bit, card_points, holds
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import PASS, TAKE, State, card_points
 
 _KEY_BITS = 64
 _UNSEEN = 0  # code of a card in a key; seat s has s + 1, and behind all seats is "forgotten"
@@ -120,12 +122,12 @@ def _unpack(form, key, state):  # type: ignore[no-untyped-def]
     state.mover = word % players
     word = word // players
     for seat in range(form.num_players - 1, -1, -1):
-        state.chips[seat] = word & ((np.uint64(1) << np.uint64(form.chip_bits)) - np.uint64(1))
+        state.chips[seat] = word & (bit(form.chip_bits) - np.uint64(1))
         word >>= np.uint64(form.chip_bits)
         state.cards[seat] = np.uint64(0)
     unseen, seen, last = np.uint64(0), 0, form.num_cards
     for card in range(form.low + form.num_cards - 1, form.low - 1, -1):
-        code = np.int64(word & ((np.uint64(1) << np.uint64(form.card_bits)) - np.uint64(1)))
+        code = np.int64(word & (bit(form.card_bits) - np.uint64(1)))
         word >>= np.uint64(form.card_bits)
         if code == _UNSEEN:
             last -= 1

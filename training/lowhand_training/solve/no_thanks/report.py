@@ -9,7 +9,7 @@ from rich.text import Text
 from lowhand.agents.names import make_agent
 from lowhand.agents.table_view import Agent
 from lowhand.games import get_game
-from lowhand.games.no_thanks.rules import Options
+from lowhand.games.no_thanks.options import Options
 from lowhand_training.common.console import compact_table, make_console
 from lowhand_training.solve.agent_policies import agent_names
 from lowhand_training.solve.no_thanks.minimax import minimax_value

@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.agents.table_view import Agent, agent_name
+from lowhand.engine.bitset import holds
 from lowhand.engine.jit import njit
 from lowhand.engine.validation import check_integer
-from lowhand.games.no_thanks.rules import Options, holds
+from lowhand.games.no_thanks.options import Options
 from lowhand_training.solve.agent_policies import fits
 from lowhand_training.solve.no_thanks.agents import take_probabilities
 from lowhand_training.solve.no_thanks.nodes import Utility, load_node, start_key, write_takes

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.games.no_thanks.rules import Options, State
+from lowhand.games.no_thanks.options import Options
+from lowhand.games.no_thanks.rules import State
 from lowhand_training.solve.no_thanks.nodes import (
     Walk,
     count_states,

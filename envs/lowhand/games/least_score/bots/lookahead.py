@@ -6,11 +6,12 @@ seldom are there any but single cards, of which the last slot is always worth th
 
 import numpy as np
 
+from lowhand.engine.bitset import lowest
 from lowhand.engine.jit import njit
 from lowhand.games.least_score.actions import MAX_HAND, join_action, legal_subsets
-from lowhand.games.least_score.bots.measures import lowest, sample_cards, subset_points
+from lowhand.games.least_score.bots.measures import sample_cards, subset_points
 from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS
-from lowhand.games.least_score.rules import may_draw
+from lowhand.games.least_score.deck import may_draw
 
 SAMPLES = 5
 """Unseen cards over which a draw from the deck is averaged."""

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lowhand.engine.bitset import bit, count, lowest
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import shuffle
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import NUM_CARDS, SUITS
+from lowhand.games.least_score.deck import next_in
 from lowhand.games.least_score.hidden import hand_cards, seen_cards
-from lowhand.games.least_score.rules import hand_total, next_in
+from lowhand.games.least_score.rules import hand_total
 
 _ONE = np.uint64(1)
 _A_RANK = np.uint64(15)  # the cards of the lowest rank
@@ -52,25 +54,9 @@ def view(rules, state):  # type: ignore[no-untyped-def]
 @njit
 def deck_cards(rules):  # type: ignore[no-untyped-def]
     """All cards in play as a word."""
-    suits = (_ONE << np.uint64(rules.suits)) - _ONE
-    ranks = (_ONE << np.uint64(SUITS * rules.ranks)) - _ONE
+    suits = bit(rules.suits) - _ONE
+    ranks = bit(SUITS * rules.ranks) - _ONE
     return suits * _LOWEST_SUIT & ranks
-
-
-@njit
-def count(cards):  # type: ignore[no-untyped-def]
-    """How many cards a word holds; the compiler knows this loop as one instruction."""
-    number = 0
-    while cards != 0:
-        cards &= cards - _ONE  # takes the lowest away
-        number += 1
-    return number
-
-
-@njit
-def lowest(word):  # type: ignore[no-untyped-def]
-    """The place of the lowest 1 of a word that is not 0 (uint64)."""
-    return np.uint64(count(~word & (word - _ONE)))  # the ones are where zeros stood below it
 
 
 @njit

@@ -10,6 +10,7 @@ the published players, so that equal is equal; of equals the lowest action is ch
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import count, lowest
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import random_below, uniform
 from lowhand.engine.scripted import BotKind
@@ -17,8 +18,6 @@ from lowhand.games.least_score.actions import DECLARE, join_action, legal_subset
 from lowhand.games.least_score.bots.lookahead import lookahead
 from lowhand.games.least_score.bots.measures import (
     affinity,
-    count,
-    lowest,
     of_rank,
     subset_cards,
     subset_points,
@@ -26,8 +25,9 @@ from lowhand.games.least_score.bots.measures import (
     view,
 )
 from lowhand.games.least_score.bots.tuned import discard_worth, floor_liking, least_liking
+from lowhand.games.least_score.deck import may_draw
 from lowhand.games.least_score.options import Rules
-from lowhand.games.least_score.rules import may_declare, may_draw
+from lowhand.games.least_score.rules import may_declare
 
 RANDOM, GREEDY, LOOKAHEAD, AGGRESSIVE, TUNED, CALLER = range(6)
 

@@ -6,16 +6,10 @@ compared among the cards kept; king and ace are not beside each other but may st
 
 import numpy as np
 
+from lowhand.engine.bitset import count, lowest
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import uniform
-from lowhand.games.least_score.bots.measures import (
-    count,
-    lowest,
-    makes_run,
-    of_rank,
-    rank_bits,
-    ranks_beside,
-)
+from lowhand.games.least_score.bots.measures import makes_run, of_rank, rank_bits, ranks_beside
 
 _ONE = np.uint64(1)
 

@@ -8,10 +8,12 @@ the own points by taking the offered card, pot the chips on it, left the cards n
 import numpy as np
 
 from lowhand.engine import game
+from lowhand.engine.bitset import holds
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import uniform
 from lowhand.engine.scripted import BotKind
-from lowhand.games.no_thanks.rules import MAX_CARDS, PASS, TAKE, Rules, holds, score_change
+from lowhand.games.no_thanks.options import MAX_CARDS, Rules
+from lowhand.games.no_thanks.rules import PASS, TAKE, score_change
 
 RANDOM, THRESHOLD, CHIP_VALUE, BLOCKER, CONNECTOR, RATIO, SALLY, LINEAR, VALUER = range(9)
 
