@@ -3,15 +3,12 @@
 from lowhand.agents.names import make_agent
 from lowhand.agents.table_view import Agent, TableView
 from lowhand.apis.batch import Batch, make_batch
-from lowhand.apis.gymnasium_env import register
-from lowhand.apis.pettingzoo_env import register_environments
 from lowhand.engine.rng import game_key
-from lowhand.games import GAMES, register_game
+from lowhand.games import GAMES, register_environments, register_game
 
 __version__ = "0.1.0"
 
-register()  # with Gymnasium
-register_environments(GAMES.values())
+register_environments()  # with Gymnasium and PettingZoo
 
 __all__ = [
     "GAMES",

@@ -140,13 +140,13 @@ def test_registering_again_changes_nothing():
     before = gymnasium.spec(ENV)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        lowhand.apis.gymnasium_env.register()
+        lowhand.games.register_environments()
     assert gymnasium.spec(ENV) is before
 
 
 def test_every_game_is_registered_under_its_name_and_version():
     for game in lowhand.GAMES.values():
-        assert gymnasium.spec(lowhand.apis.gymnasium_env.env_id(game)).kwargs == {"game": game.name}
+        assert gymnasium.spec(lowhand.games.env_id(game)).kwargs == {"game": game.name}
 
 
 # Seeds

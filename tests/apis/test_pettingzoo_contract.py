@@ -11,7 +11,7 @@ from pettingzoo.utils.env import AECEnv
 
 import lowhand
 from lowhand import least_score_v0, no_thanks_v0
-from lowhand.apis.pettingzoo_env import register_environments
+from lowhand.games import register_environments
 
 # What `api_test` says of every environment with dictionary observations, and of masks that are
 # zero for those whose game has ended.
@@ -104,7 +104,7 @@ def test_metadata(name: str) -> None:
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="the registry came with 1.27")
 @pytest.mark.parametrize("name", GAMES)
 def test_registry_makes_the_environment(name: str) -> None:
-    register_environments(lowhand.GAMES.values())
+    register_environments()
     env = pettingzoo.make("aec", f"lowhand/{name}-v0", num_players=5, reward="score")
     assert isinstance(env, GAMES[name][0].raw_env)
     assert len(env.possible_agents) == 5
@@ -114,10 +114,10 @@ def test_registry_makes_the_environment(name: str) -> None:
 def test_registering_again_is_silent() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        register_environments(lowhand.GAMES.values())
-        register_environments(lowhand.GAMES.values())
+        register_environments()
+        register_environments()
 
 
 def test_without_a_registry_nothing_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(pettingzoo, "register", raising=False)
-    register_environments(lowhand.GAMES.values())
+    register_environments()

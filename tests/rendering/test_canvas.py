@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from lowhand import Batch
-from lowhand.apis.gymnasium_env import env_id
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_rows import resample_rows
-from lowhand.games import GAMES
+from lowhand.games import GAMES, env_id
 from tests.games.least_score.seats import random_actions
 
 pytest.importorskip("PIL")

@@ -35,30 +35,12 @@ from lowhand.engine.kernels_rows import (
 from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, win_shares
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_seats, check_seed, make_options
-from lowhand.games import GAMES, get_game
+from lowhand.games import get_game
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 
 Opponents = str | Agent | Sequence[str | Agent]
 
 RANDOM_SEAT = "random"
-
-
-def env_id(game: Game) -> str:
-    """The game's name in Gymnasium's registry, such as `lowhand/NoThanks-v0`."""
-    camel = "".join(word.capitalize() for word in game.name.split("_"))
-    return f"lowhand/{camel}-v{game.version}"
-
-
-def register() -> None:
-    """Register every game with Gymnasium; those that are registered already stay."""
-    for game in GAMES.values():
-        if env_id(game) not in gymnasium.registry:
-            gymnasium.register(
-                id=env_id(game),
-                entry_point="lowhand.apis.gymnasium_env:SeatEnv",
-                vector_entry_point="lowhand.apis.gymnasium_vector:SeatVectorEnv",
-                kwargs={"game": game.name},
-            )
 
 
 def make_opponents(opponents: Opponents, options: Any, game: Game) -> list[Agent]:

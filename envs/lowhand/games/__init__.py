@@ -6,11 +6,17 @@ group `lowhand.games`, in which an installed package names its games, to command
 
 from importlib.metadata import entry_points
 
+import gymnasium
+import pettingzoo
+
 from lowhand.engine.game import Game
+from lowhand.engine.game_checks import check_declaration
 from lowhand.games.least_score import GAME as LEAST_SCORE
 from lowhand.games.no_thanks import GAME as NO_THANKS
 
-GAMES: dict[str, Game] = {game.name: game for game in (NO_THANKS, LEAST_SCORE)}
+_WITH_MODULE = (NO_THANKS, LEAST_SCORE)  # such as `lowhand.no_thanks_v0`, for PettingZoo
+
+GAMES: dict[str, Game] = {game.name: game for game in _WITH_MODULE}
 
 
 def get_game(name: str) -> Game:
@@ -28,13 +34,43 @@ def get_game(name: str) -> Game:
 
 
 def register_game(game: Game) -> None:
-    """Make a game of your own known by its name, to every API and to Gymnasium.
+    """Make a game of your own known by its name, to every API, Gymnasium and PettingZoo.
 
     Raises:
-        ValueError: another game goes by this name.
+        ValueError: another game has this name, or the game does not fulfil the contract: a rule
+            function is missing, it has more players than a table has seats, or a field clashes
+            with those of every game.
     """
-    from lowhand.apis.gymnasium_env import register  # which imports this module
-
+    check_declaration(game)
     if GAMES.setdefault(game.name, game) is not game:
-        raise ValueError(f"there is another game {game.name!r}: give yours a name of its own.")
-    register()
+        raise ValueError(f"there is another game {game.name!r}: give yours another name.")
+    register_environments()
+
+
+def env_id(game: Game) -> str:
+    """The game's name in Gymnasium's registry, such as `lowhand/NoThanks-v0`."""
+    camel = "".join(word.capitalize() for word in game.name.split("_"))
+    return f"lowhand/{camel}-v{game.version}"
+
+
+def register_environments() -> None:
+    """Register every game with Gymnasium and PettingZoo, and leave those that are.
+
+    The entry points are strings, so that games know no environment. PettingZoo has a registry
+    since 1.27.
+    """
+    for game in GAMES.values():
+        if env_id(game) not in gymnasium.registry:
+            gymnasium.register(
+                id=env_id(game),
+                entry_point="lowhand.apis.gymnasium_env:SeatEnv",
+                vector_entry_point="lowhand.apis.gymnasium_vector:SeatVectorEnv",
+                kwargs={"game": game.name},
+            )
+        name = f"lowhand/{game.name}-v{game.version}"
+        if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:
+            if game in _WITH_MODULE:
+                pettingzoo.register("aec", name, f"lowhand.{game.name}_v{game.version}:env")
+            else:
+                entry_point, kwargs = "lowhand.apis.pettingzoo_table:TableEnv", {"game": game.name}
+                pettingzoo.register("aec", name, entry_point, kwargs=kwargs)

@@ -14,8 +14,7 @@ import yaml
 from safetensors.numpy import load_file
 
 from lowhand.agents.network import CheckpointError, trained_spec
-from lowhand.apis.gymnasium_env import env_id
-from lowhand.games import get_game
+from lowhand.games import env_id, get_game
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.results import Evaluation, Row

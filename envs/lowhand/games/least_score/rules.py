@@ -33,7 +33,7 @@ from lowhand.games.least_score.deck import (
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, RANDOM_PLAYER, Rules
 
 OUT_STANDING = 1.0e9
-"""More than any points: what a knock-out adds to `ranking_score` for each deal that it is earlier."""
+"""More than any points: what each deal by which a knock-out is earlier adds to `ranking_score`."""
 
 _ONE = np.uint64(1)
 

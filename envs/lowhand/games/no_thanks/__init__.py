@@ -1,7 +1,15 @@
 """No Thanks!: rules, observation, scripted players, text and picture of one game."""
 
 from lowhand.engine.game import EvaluationSetting, Game
-from lowhand.games.no_thanks import observation, options, picture, positions, rules, text
+from lowhand.games.no_thanks import (
+    hidden,  # noqa: F401  # registers `resample_hidden`
+    observation,
+    options,
+    picture,
+    positions,
+    rules,
+    text,
+)
 from lowhand.games.no_thanks.bots import distributions, policies
 
 GAME = Game(
