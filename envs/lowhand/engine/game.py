@@ -297,22 +297,12 @@ class View:
     offender: int | None = None
 
 
-def _describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
-    return f"action {action}"
-
-
 def _render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
     """What hides nothing in any game: whose move it is, and the scores at the end."""
     if not state.over:
         return f"player_{state.mover} is to move, after {state.moves} decisions."
     scores = [f"player_{k} {score(rules[0], state, k):g}" for k in range(state.num_players)]
     return f"Game over after {state.moves} decisions. Scores: {', '.join(scores)}."
-
-
-def _no_positions(
-    options: Any, rules: np.ndarray, states: np.ndarray, position: Mapping[str, Any]
-) -> None:
-    """Reset options mean nothing: unknown keys are ignored."""
 
 
 def _wrong_shared_field(options: Any, rules: np.ndarray, state: np.record) -> str | None:
@@ -382,9 +372,13 @@ class Game:
         default_factory=dict
     )
     baselines: tuple[str, ...] = ()
-    describe_action: Callable[[np.ndarray, np.record, int], str] = _describe_action
+    describe_action: Callable[[np.ndarray, np.record, int], str] = lambda rules, state, action: (
+        f"action {action}"
+    )
     render: Callable[[np.ndarray, np.record, int | None], str] = _render
-    set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None] = _no_positions
+    set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None] = (
+        lambda options, rules, states, position: None
+    )
     invalid_state_reason: Callable[[Any, np.ndarray, np.record], str | None] = _wrong_shared_field
     observation_supports: Callable[[Any, Any], bool] = _same_but_for_players
     evaluation_settings: tuple[EvaluationSetting, ...] = ()

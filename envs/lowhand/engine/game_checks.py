@@ -1,6 +1,5 @@
 """What `register_game` refuses: a declaration that compiled code could not trust."""
 
-from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from lowhand.engine.game import (
     SHARED_FIELDS,
     Game,
 )
-from lowhand.engine.observation import ObservationSpec
 
 ARGUMENTS = frozenset(
     ("game", "num_envs", "agents", "num_threads", "seed", "observe", "perfect_recall")
@@ -37,10 +35,7 @@ def _check_players(game: Game) -> str | None:
     if not (isinstance(game.name, str) and game.name.isidentifier()):
         return "its name must be an identifier, such as 'draw_once'"
     if not 2 <= game.min_players <= game.max_players:
-        return (
-            f"it is for {game.min_players} to {game.max_players} players, and a game has at least 2"
-            " and no fewer at most than at least"
-        )
+        return f"it is for {game.min_players} to {game.max_players} players; 2 is the fewest"
     if game.max_players > MAX_SEATS:
         return f"it is for up to {game.max_players} players, and tables have {MAX_SEATS} seats"
     return None
@@ -66,7 +61,8 @@ def _check_state(game: Game) -> str | None:
 
 def _check_options(game: Game) -> str | None:
     options: Any = game.options
-    if not (is_dataclass(options) and options.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+    parameters = getattr(options, "__dataclass_params__", None)
+    if parameters is None or not parameters.frozen:
         return "its options must be a frozen dataclass"
     names = set(options.__dataclass_fields__)
     if "num_players" not in names:
@@ -94,9 +90,10 @@ def _check_rules(game: Game) -> str | None:
 def _check_observation(game: Game) -> str | None:
     options = game.options(num_players=game.min_players)
     for recall in (False, True):
-        spec = game.observation(options, recall, game.max_players)
-        if not isinstance(spec, ObservationSpec):
-            return "its observation must return an ObservationSpec"
-    if "greedy" in game.baselines and "greedy" not in game.bots:
-        return "its baseline 'greedy' is none of its bots"
+        game.observation(options, recall, game.max_players)  # refuses names that clash
+    unknown = [name for name in game.baselines if name.partition(":")[0] not in game.bots]
+    if unknown:
+        return f"its baseline {unknown[0]!r} is none of its bots"
+    if game.num_actions(options) < 1:
+        return "it has no actions"
     return None

@@ -1,0 +1,71 @@
+"""Checks of a game in a batch, and in the environments of PettingZoo and Gymnasium."""
+
+import contextlib
+import io
+import pickle
+import warnings
+
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+from pettingzoo.test.api_test import api_test
+
+from lowhand.agents.table_view import TableView
+from lowhand.apis.batch import Batch
+from lowhand.apis.gymnasium_env import SeatEnv
+from lowhand.apis.pettingzoo_table import TableEnv
+from lowhand.games import GAMES
+from lowhand.testing.trial import Trial, choice
+
+
+class RandomAgent:
+    """Legal actions drawn from the generator that it is given."""
+
+    def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A random legal action at each table."""
+        return choice(table.action_mask, rng)
+
+
+def check_batch_and_table(trial: Trial, seed: int) -> None:
+    """Game 0 of a batch is, move by move, what the environment of one table plays."""
+    game, options = trial.game, trial.options
+    batch = Batch(game, options, 3, num_players=[trial.players], seed=seed)
+    table = TableEnv(game, **{n: getattr(options, n) for n in options.__dataclass_fields__})
+    table.reset(seed=seed)
+    registered = GAMES.get(game.name) is game
+    while True:
+        table = pickle.loads(pickle.dumps(table)) if registered else table.clone()
+        seen, seat = table.observe(table.agent_selection), batch.mover[0]
+        same = np.array_equal(seen["observation"], batch.observation[0])
+        same &= np.array_equal(seen["action_mask"], batch.action_mask[0])
+        same &= table.agent_selection == f"player_{seat}"
+        trial.require(same, "apply", "plays a game otherwise in a batch than at one table")
+        actions = choice(batch.action_mask, trial.rng)
+        batch.step(actions)
+        table.step(int(actions[0]))
+        rewards = [batch.rewards[0, table.possible_agents.index(agent)] for agent in table.agents]
+        same = np.allclose(rewards, [table.rewards[agent] for agent in table.agents])
+        trial.require(same, "emits_reward", "pays otherwise in a batch than at one table")
+        if batch.done[0]:
+            return
+        while table.terminations[table.agent_selection]:
+            table.step(None)
+
+
+def check_environments(trial: Trial) -> None:
+    """PettingZoo's and Gymnasium's own checks."""
+    options = {n: getattr(trial.options, n) for n in trial.options.__dataclass_fields__}
+    table = TableEnv(trial.game, **options)
+    seat = SeatEnv(trial.game, opponents=RandomAgent(), **options)
+    checks = {
+        "PettingZoo's api_test": lambda: api_test(table, num_cycles=20),
+        "Gymnasium's check_env": lambda: check_env(seat, skip_render_check=True),
+    }
+    for name, check in checks.items():
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            try:
+                check()
+            except Exception as error:
+                said = f"{trial.game.name} for {trial.players} players: {name} fails: {error}"
+                raise AssertionError(said) from error
