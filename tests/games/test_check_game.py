@@ -24,6 +24,7 @@ from lowhand.engine import game
 from lowhand.engine.game import NOT_IN_ROUND
 from lowhand.engine.game_checks import ARGUMENTS, check_declaration
 from lowhand.engine.observation import Field, ObservationSpec
+from lowhand.engine.records import record
 from lowhand.games import GAMES, get_game, register_game
 from lowhand.testing import check_game
 from tests.games import toy as t
@@ -49,11 +50,12 @@ def test_a_right_game_passes():
     check_game(toy())
 
 
-def test_a_right_game_that_is_registered_passes_and_is_pickled(registry):
-    made = toy()
+def test_a_registered_game_whose_environments_cannot_be_pickled_is_refused(registry):
+    made = toy()  # whose options are a class within a function
     register_game(made)
     assert get_game("toy") is made
-    check_game(made, games=3, num_players=3)
+    with pytest.raises(AssertionError, match="`options` make environments that can't be pickled"):
+        check_game(made, games=3, num_players=3)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +314,8 @@ CLASHING = make_dataclass("Clashing", [("num_players", int, 3), ("reward", int, 
 
 
 def state_with(**changed):
-    return t.record({name: kind for name, kind in (t.FIELDS | changed).items() if kind is not None})
+    kept = {name: kind for name, kind in (t.FIELDS | changed).items() if kind is not None}
+    return record(**kept)
 
 
 def fields_named_alike(options, recall, seats):

@@ -12,6 +12,7 @@ import numpy as np
 
 from lowhand.engine import game
 from lowhand.engine.observation import Field, ObservationSpec
+from lowhand.engine.records import SHARED_FIELDS, record
 from lowhand.engine.rng import SEARCH_STREAM, random_below, shuffle, substream
 from lowhand.engine.scripted import BotKind
 
@@ -19,21 +20,13 @@ CARDS, SEATS = 9, 4
 KEEP, SWAP = 0, 1
 
 FIELDS: dict[str, Any] = {
-    **game.SHARED_FIELDS,
+    **SHARED_FIELDS,
     "deck": (np.int8, (CARDS,)),
     "place": (np.int8, (SEATS,)),  # where in the deck each player's card is
     "swaps": np.int8,
 }
 
 _numbers = itertools.count()
-
-
-def record(fields: dict[str, Any]) -> np.dtype:
-    """A record dtype with these fields."""
-    parts = [
-        (name, *kind) if isinstance(kind, tuple) else (name, kind) for name, kind in fields.items()
-    ]
-    return np.dtype((np.record, np.dtype(parts, align=True)))
 
 
 def deal(rules, state, key, num_players):
@@ -114,7 +107,7 @@ def observation(options: Any, recall: bool, seats: int) -> ObservationSpec:
 
 def toy(**changes: Any) -> game.Game:
     """The game, with some rule functions (None: not registered) or fields of `Game` replaced."""
-    rules_dtype = record({f"toy_{next(_numbers)}": np.int64})
+    rules_dtype = record(**{f"toy_{next(_numbers)}": np.int64})
     rules = {function.__name__: function for function in RULES}
     for name in game.RULES_FUNCTIONS:
         function = changes.pop(name, rules.get(name))
@@ -130,7 +123,7 @@ def toy(**changes: Any) -> game.Game:
 
     fields: dict[str, Any] = {
         "name": "toy",
-        "state": record(FIELDS),
+        "state": record(**FIELDS),
         "options": Options,
         "min_players": 2,
         "max_players": SEATS,

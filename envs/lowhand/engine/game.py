@@ -29,21 +29,6 @@ from lowhand.engine.scripted import BotKind, make_bot
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SHARED_FIELDS = {
-    "key": np.uint64,  # fixes the deal and the random numbers of the scripted players
-    "mover": np.int8,  # the player to move; after the end the one who moved last
-    "num_players": np.int8,  # players at the table
-    "over": np.int8,  # 1 after the end of the game
-    "moves": np.int32,  # decisions made so far
-}
-"""Fields that every game's State has, with the same type and meaning, in addition to its own."""
-
-OPTIONAL_FIELDS = {
-    "out": np.int8,  # (players,): 1 for who is out before the end and has no more moves
-    "truncated": np.int8,  # 1 if the game was ended by a limit and not by its rules
-}
-"""Fields that have a meaning in the States that have them."""
-
 MAX_SEATS = 8
 """The most players of any game: the arrays of compiled loops have this many entries."""
 

@@ -6,11 +6,10 @@ import numpy as np
 
 from lowhand.engine.game import (
     MAX_SEATS,
-    OPTIONAL_FIELDS,
     RULES_FUNCTIONS,
-    SHARED_FIELDS,
     Game,
 )
+from lowhand.engine.records import OPTIONAL_FIELDS, SHARED_FIELDS
 
 ARGUMENTS = frozenset(
     ("game", "num_envs", "agents", "num_threads", "seed", "observe", "perfect_recall")

@@ -4,6 +4,7 @@ import contextlib
 import io
 import pickle
 import warnings
+from typing import cast
 
 import numpy as np
 from gymnasium.utils.env_checker import check_env
@@ -26,15 +27,24 @@ class RandomAgent:
         return choice(table.action_mask, rng)
 
 
+def _copy(trial: Trial, table: TableEnv) -> TableEnv:
+    """A copy by pickle, which finds the game by its name, or else a clone."""
+    if GAMES.get(trial.game.name) is not trial.game:
+        return table.clone()
+    try:
+        return cast(TableEnv, pickle.loads(pickle.dumps(table)))
+    except Exception as error:
+        trial.fail("options", f"make environments that can't be pickled ({error})")
+
+
 def check_batch_and_table(trial: Trial, seed: int) -> None:
     """Game 0 of a batch is, move by move, what the environment of one table plays."""
     game, options = trial.game, trial.options
     batch = Batch(game, options, 3, num_players=[trial.players], seed=seed)
     table = TableEnv(game, **{n: getattr(options, n) for n in options.__dataclass_fields__})
     table.reset(seed=seed)
-    registered = GAMES.get(game.name) is game
     while True:
-        table = pickle.loads(pickle.dumps(table)) if registered else table.clone()
+        table = _copy(trial, table)
         seen, seat = table.observe(table.agent_selection), batch.mover[0]
         same = np.array_equal(seen["observation"], batch.observation[0])
         same &= np.array_equal(seen["action_mask"], batch.action_mask[0])

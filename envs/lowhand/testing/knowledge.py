@@ -3,7 +3,7 @@
 import numpy as np
 
 from lowhand.engine import kernels_rows as kernels
-from lowhand.engine.game import OPTIONAL_FIELDS, SHARED_FIELDS
+from lowhand.engine.records import OPTIONAL_FIELDS, SHARED_FIELDS
 from lowhand.engine.scripted import Bot
 from lowhand.testing.trial import Trial, same_arrays, same_records
 
