@@ -107,7 +107,8 @@ def observation(options: Any, recall: bool, seats: int) -> ObservationSpec:
 
 def toy(**changes: Any) -> game.Game:
     """The game, with some rule functions (None: not registered) or fields of `Game` replaced."""
-    rules_dtype = record(**{f"toy_{next(_numbers)}": np.int64})
+    # A wrong game is of another type than the right one, and so never meets its compiled kernels.
+    rules_dtype = record(**{f"toy_{next(_numbers)}" if changes else "toy": np.int64})
     rules = {function.__name__: function for function in RULES}
     for name in game.RULES_FUNCTIONS:
         function = changes.pop(name, rules.get(name))

@@ -5,6 +5,7 @@ group `lowhand.games`, in which an installed package names its games, to command
 """
 
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 
 import gymnasium
 import pettingzoo
@@ -14,9 +15,7 @@ from lowhand.engine.game_checks import check_declaration
 from lowhand.games.least_score import GAME as LEAST_SCORE
 from lowhand.games.no_thanks import GAME as NO_THANKS
 
-_WITH_MODULE = (NO_THANKS, LEAST_SCORE)  # such as `lowhand.no_thanks_v0`, for PettingZoo
-
-GAMES: dict[str, Game] = {game.name: game for game in _WITH_MODULE}
+GAMES: dict[str, Game] = {game.name: game for game in (NO_THANKS, LEAST_SCORE)}
 
 
 def get_game(name: str) -> Game:
@@ -69,8 +68,9 @@ def register_environments() -> None:
             )
         name = f"lowhand/{game.name}-v{game.version}"
         if hasattr(pettingzoo, "register") and name not in pettingzoo.aec_registry:
-            if game in _WITH_MODULE:
-                pettingzoo.register("aec", name, f"lowhand.{game.name}_v{game.version}:env")
+            module = f"lowhand.{game.name}_v{game.version}"
+            if find_spec(module):
+                pettingzoo.register("aec", name, f"{module}:env")
             else:
                 entry_point, kwargs = "lowhand.apis.pettingzoo_table:TableEnv", {"game": game.name}
                 pettingzoo.register("aec", name, entry_point, kwargs=kwargs)
