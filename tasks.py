@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parent
 OLDEST_PYTHON = (3, 11)
 
 # Each task: its help, the extra of pyproject.toml that it needs, and its commands. In those,
-# "python" and "lowhand" stand for the programs of the virtual environment; what else the user typed
-# goes to the last one.
+# the first word is a program of the virtual environment. Extra arguments are appended to the last
+# command.
 TASKS: dict[str, tuple[str, str, list[list[str]]]] = {
     "demo": (
         "train a small agent (about a minute on 2 cores) and evaluate it against the baselines",
@@ -65,7 +65,7 @@ TASKS: dict[str, tuple[str, str, list[list[str]]]] = {
         [["python", "tests/mutants.py"]],
     ),
     "bench": (
-        "measure decisions per second beside other libraries",
+        "measure decisions per second, with other libraries in the same run",
         "bench",
         [["python", "benchmarks/throughput.py"]],
     ),

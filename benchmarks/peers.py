@@ -23,7 +23,7 @@ class PettingZooLeduc(PettingZooGame):
         from pettingzoo.classic import leduc_holdem_v4
 
         self.env = leduc_holdem_v4.env()
-        # Seeding makes PettingZoo build the RLCard game anew, so only once.
+        # Seeding makes PettingZoo build the RLCard game again, so only once.
         self.env.reset(seed=0)
 
 

@@ -255,7 +255,7 @@ def speed_table(rows: Sequence[Row]) -> Table:
 
 
 def bar_table(found: Sequence[Bar]) -> Table:
-    """The promised figures beside the measured ones."""
+    """The promised figures next to the measured ones."""
     table = Table(title="Bars", **STYLE)
     table.add_column("what", no_wrap=True)
     for column in ("measured", "bar", "target"):

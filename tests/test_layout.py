@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,6 +197,13 @@ def test_every_rule_is_tested_by_name(game: str) -> None:
 def test_every_rule_is_named_where_it_is_decided(game: str) -> None:
     text = "".join(path.read_text() for path in modules(PACKAGES[0] / "games" / game))
     assert rules_of(game) - rules_named(text) == set()
+
+
+def test_no_folder_imports_against_the_layers_or_in_a_circle() -> None:
+    """The contracts of import-linter in pyproject.toml, lazy imports included."""
+    lint = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    done = subprocess.run(lint, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_module_is_in_a_layer() -> None:

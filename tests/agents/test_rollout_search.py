@@ -207,7 +207,7 @@ def test_the_shortlist_of_a_network_is_its_likeliest_actions_and_its_own():
     search = SearchAgent(Policy(), LEAST_SCORE, shortlist=3)  # type: ignore[arg-type]
     own = np.array([np.flatnonzero(row)[-1] for row in legal])
     planned = np.array([np.flatnonzero(row)[0] for row in legal])
-    tried = search._tried(view, [own, planned])
+    tried = search._candidates(view, [own, planned])
     assert not (tried & ~legal).any()
     for row, chosen, *proposed in zip(policy, tried, own, planned, strict=True):
         wanted = set(np.argsort(-row)[: min(3, np.count_nonzero(row))].tolist())
@@ -218,7 +218,7 @@ def test_the_shortlist_of_a_network_is_its_likeliest_actions_and_its_own():
 def test_a_scripted_agent_has_all_its_legal_actions_tried():
     view, _ = positions(LEAST_SCORE, 9, num_players=3)
     search = SearchAgent(make_agent("greedy", LEAST_SCORE), LEAST_SCORE, shortlist=2)
-    assert (search._tried(view, [np.zeros(24, np.int64)]) == view.action_mask).all()
+    assert (search._candidates(view, [np.zeros(24, np.int64)]) == view.action_mask).all()
 
 
 @pytest.mark.parametrize(("horizon", "ended"), [("round", 1), ("game", 5)])

@@ -83,10 +83,9 @@ class Batch:
         keep_final: bool = False,
         spec: ObservationSpec | None = None,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs must be at least 1, not {num_envs}.")
-        if num_threads < 1:
-            raise ValueError(f"num_threads must be at least 1, not {num_threads}.")
+        for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
+            if number < 1:
+                raise ValueError(f"{name} must be at least 1, not {number}.")
         for players in set(num_players):
             replace(options, num_players=players)  # refuses numbers that the game doesn't allow
         most = max(num_players)
@@ -94,8 +93,9 @@ class Batch:
         self.spec: ObservationSpec = spec or game.observation(
             options, perfect_recall, check_seats(observation_seats, most)
         )
-        named = [agents] if isinstance(agents, str) else agents
-        self.agents = [make_agent(agent, game) for agent in named]
+        self.agents = [
+            make_agent(a, game) for a in ([agents] if isinstance(agents, str) else agents)
+        ]
         check_fit(self.agents, replace(options, num_players=most))
         self._codes, bots = seat_codes(self.agents)
         self.states = np.zeros(num_envs, game.state)

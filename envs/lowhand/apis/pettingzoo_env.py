@@ -8,7 +8,7 @@ the same kinds of error, so that no wrapper slows it down.
 import copy
 import warnings
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -37,12 +37,6 @@ from lowhand.engine.validation import check_seats, check_seed
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 
 Observation = dict[str, NDArray[Any]]
-
-# What a copy needs of its own beside the state: lists and dictionaries that play changes.
-_CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumulative_rewards")
-# Scratch arrays and the views into them and into the state. A copied view would look at
-# nothing, so that copies and pickles leave them out and make their own.
-_BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out", "_earned")
 
 
 class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
@@ -106,7 +100,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         check_mode(self.game, render_mode)
         players = int(options.num_players)
         self.render_mode, self.illegal_action = render_mode, illegal_action
-        self._tells = render_mode not in (None, "ansi")  # of the last move, beside the position
+        self._shows_moves = render_mode not in (None, "ansi")  # not only positions
         self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
         self.options = options
         self.observation_spec: ObservationSpec = self.game.observation(
@@ -257,7 +251,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = self._checked(agent, action)
-        before = self._states[0].copy() if self._tells else None
+        before = self._states[0].copy() if self._shows_moves else None
         said = step_one(self._rules, self._states, action, self._weights, self._earned)
         if said == ILLEGAL:
             self._lose(agent, action)
@@ -371,37 +365,6 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     def close(self) -> None:
         """Close the window of mode "human"; nothing else is held open."""
         self._screen.close()
-
-    # Copies and pickles go on with the game as it stands.
-
-    def clone(self) -> Self:
-        """A copy that plays on by itself; only what never changes, and the spaces, are shared.
-
-        Its hidden cards are the true ones: a search calls `resample_hidden` on it first. It does
-        not show its positions by itself: in place of the modes "human" and "print" it has None.
-        """
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._states = self._states.copy()
-        twin.np_random = copy.deepcopy(self.np_random)
-        if self._has_reset:
-            for name in _CHANGED_BY_PLAY:
-                setattr(twin, name, getattr(self, name).copy())
-            twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
-        if self.render_mode in SHOWN_BY_ITSELF:
-            twin.render_mode, twin._tells = None, False
-        twin._make_buffers()
-        return twin
-
-    def __copy__(self) -> Self:
-        return self.clone()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in _BUFFERS}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept)
-        self._make_buffers()
 
 
 def metadata(game: Game) -> dict[str, Any]:

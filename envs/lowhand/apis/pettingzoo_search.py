@@ -1,6 +1,7 @@
-"""What search code asks of an environment: legal actions, positions, re-deals."""
+"""What search code needs of an environment: legal actions, positions, samples, copies."""
 
-from typing import Any, ClassVar
+import copy
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +9,17 @@ from numpy.typing import NDArray
 from lowhand.agents.table_view import TableView
 from lowhand.engine.kernels_rows import mask_rows, resample_rows
 from lowhand.engine.observation import ObservationSpec
+from lowhand.rendering.screen import SHOWN_BY_ITSELF
+
+# What a copy needs of its own beside the state: lists and dictionaries that play changes.
+_CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumulative_rewards")
+# Scratch arrays and the views into them and into the state. A copied view would look at
+# nothing, so that copies and pickles leave them out and make their own.
+_BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out", "_earned")
 
 
 class SearchMethods:
-    """The methods of `lowhand.apis.pettingzoo_env.GameEnv` for search; `clone` stands there."""
+    """The methods of `lowhand.apis.pettingzoo_env.GameEnv` for search, and its copies."""
 
     game: ClassVar[Any]
     options: Any
@@ -25,9 +33,16 @@ class SearchMethods:
     agent_selection: str
     terminations: dict[str, bool]
     truncations: dict[str, bool]
+    infos: dict[str, dict[str, Any]]
+    np_random: np.random.Generator | None
+    render_mode: str | None
+    _shows_moves: bool
     _has_reset: bool
 
     def _begin(self) -> None:
+        raise NotImplementedError
+
+    def _make_buffers(self) -> None:
         raise NotImplementedError
 
     def _need_reset(self, call: str) -> None:
@@ -70,7 +85,7 @@ class SearchMethods:
         return record
 
     def set_state(self, state: np.record | NDArray[Any] | bytes) -> None:
-        """Put the game where `state` stands, and start the cycle there with rewards of 0.
+        """Replace the game by `state`, and start the cycle there with rewards of 0.
 
         Args:
             state: what `get_state` gave, or its bytes, in an environment of the same options.
@@ -91,14 +106,14 @@ class SearchMethods:
         self._begin()
 
     def resample_hidden(self, seat: int | str, rng: np.random.Generator) -> None:
-        """Re-deal what a player can't know at this environment's level of recall.
+        """Sample what a player can't know at this environment's level of recall.
 
-        What it observes stays the same, and the game gets a new key, so that a clone on which
-        this was called foresees nothing. After the end nothing is hidden, and nothing changes.
+        Its observation stays the same, and the game gets a new key, so that the future of a
+        clone reveals nothing of the true game. After the end nothing is hidden or changed.
 
         Args:
             seat: the player who is searching, as a seat or an agent.
-            rng: where the new deal comes from.
+            rng: the source of the sample.
 
         Raises:
             ValueError: there is no such player, or `rng` is no generator.
@@ -115,3 +130,34 @@ class SearchMethods:
         if not self._over.item():
             keys, recall = rng.integers(2**64, size=1, dtype=np.uint64), self.observation_spec
             resample_rows(self._rules, self._states, seat, recall.perfect_recall, keys)
+
+    # Copies and pickles go on with the game as it stands.
+
+    def clone(self) -> Self:
+        """An independent copy; it shares only the spaces and what never changes.
+
+        Its hidden cards are the true ones: a search calls `resample_hidden` on it first. Render
+        modes "human" and "print" become None in the copy.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._states = self._states.copy()
+        twin.np_random = copy.deepcopy(self.np_random)
+        if self._has_reset:
+            for name in _CHANGED_BY_PLAY:
+                setattr(twin, name, getattr(self, name).copy())
+            twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
+        if self.render_mode in SHOWN_BY_ITSELF:
+            twin.render_mode, twin._shows_moves = None, False
+        twin._make_buffers()
+        return twin
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _BUFFERS}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._make_buffers()

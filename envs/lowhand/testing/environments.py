@@ -82,6 +82,9 @@ def check_batch_and_table(trial: Trial, seed: int) -> None:
         same = np.allclose(rewards, [table.rewards[agent] for agent in table.agents])
         trial.require(same, "emits_reward", "pays otherwise in a batch than at one table")
         if batch.done[0]:
+            ends = [table.infos[agent]["final_score"] for agent in table.agents]
+            scores = [batch.final_scores[0, table.possible_agents.index(a)] for a in table.agents]
+            trial.require(ends == scores, "score", "differs between a batch and one table")
             return
         while table.terminations[table.agent_selection]:
             table.step(None)

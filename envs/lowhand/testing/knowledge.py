@@ -19,9 +19,12 @@ def _check_observations(trial: Trial, states: np.ndarray) -> None:
     game, specs = trial.game, [*trial.specs.values()]
     specs += [game.observation(trial.options, True, game.max_players)]
     if game.critic_observation is not None:
+        player = trial.specs[True]
         critic = game.critic_observation(trial.options, True, trial.players)
-        first = critic.signature()[: len(trial.specs[True].fields)]
-        same = first == trial.specs[True].signature()
+        same = critic.signature()[: len(player.fields)] == player.signature()
+        for seat in range(trial.players):
+            seen, known = (trial.seen(states, seat, spec) for spec in (critic, player))
+            same = same and np.array_equal(seen[:, : player.size], known, equal_nan=True)
         trial.require(same, "critic_observation", "does not begin with the fields of observation")
         specs.append(critic)
     for spec in specs:

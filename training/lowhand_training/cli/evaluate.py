@@ -60,10 +60,10 @@ def run(given: Namespace) -> None:
     from lowhand.agents.names import make_agent
     from lowhand.games import get_game
     from lowhand_training.common.console import make_console
+    from lowhand_training.common.files import check_writable, write_atomically
     from lowhand_training.common.progress import games_progress
     from lowhand_training.evaluation.evaluation import evaluate, usual_players
-    from lowhand_training.evaluation.results import check_writable, print_evaluation
-    from lowhand_training.trainer.checkpoint import write_atomically
+    from lowhand_training.evaluation.results import print_evaluation
 
     path = None if given.json is None else Path(given.json)
     if path is not None:

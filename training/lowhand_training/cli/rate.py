@@ -40,11 +40,10 @@ def add(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> None:
     """Rate, and print both opinions."""
     from lowhand_training.common.console import make_console
+    from lowhand_training.common.files import as_json, check_writable, write_atomically
     from lowhand_training.evaluation.ratings import rate, roles
     from lowhand_training.evaluation.ratings_text import print_ratings, print_roles, ratings_dict
-    from lowhand_training.evaluation.results import check_writable
     from lowhand_training.evaluation.tournament.table import load_games
-    from lowhand_training.trainer.checkpoint import as_json, write_atomically
 
     path = None if given.json is None else Path(given.json)
     if path is not None:
