@@ -104,10 +104,10 @@ def _check_league(league: LeagueConfig, game: Game) -> None:
     given = league.bot_distributions
     weights = given.values()
     fine = all(weight >= 0 and math.isfinite(weight) for weight in weights)
-    if set(given) - set(game.families) or not fine or (weights and not any(weights)):
+    if set(given) - set(game.bot_distributions) or not fine or (weights and not any(weights)):
         raise ValueError(
             f"league.bot_distributions must give weights ≥ 0, not all 0, to distributions among"
-            f" {', '.join(game.families)}; not {given}."
+            f" {', '.join(game.bot_distributions)}; not {given}."
         )
 
 
