@@ -1,9 +1,9 @@
-"""Environments for card games in which the lowest score wins and what matters is hidden."""
+"""No Thanks! and Least Score as reinforcement-learning environments."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lowhand.games import VERSIONS, register_game, register_gymnasium, register_pettingzoo
+from lowhand.games import VERSIONS, register_environments, register_game
 
 if TYPE_CHECKING:
     from lowhand.agents.names import make_agent
@@ -37,8 +37,7 @@ _MODULES = {
 }
 
 for _name, _version in VERSIONS.items():
-    register_gymnasium(_name, _version)
-    register_pettingzoo(_name, _version)
+    register_environments(_name, _version)
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 import lowhand
 from lowhand.engine.kernels_batch import drawn_seat
-from lowhand.games import VERSIONS, gymnasium_id, register_gymnasium
+from lowhand.games import VERSIONS, gymnasium_id, register_environments
 
 ENV = "lowhand/NoThanks-v0"
 PASS, TAKE = 0, 1
@@ -153,7 +153,7 @@ def test_registering_again_changes_nothing():
     before = gymnasium.spec(ENV)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        register_gymnasium("no_thanks", 0)
+        register_environments("no_thanks", 0)
     assert gymnasium.spec(ENV) is before
 
 

@@ -1,9 +1,8 @@
-"""The games by name: a further game of this package is one line here.
+"""The games by name: a further game of this package is an entry of `VERSIONS`.
 
-A game of another package is known after `register_game`; and without it by the entry-point
-group `lowhand.games`, in which an installed package names its games, to commands and checkpoints.
-
-Nothing is imported of a game until it is asked for: `GAMES` imports all of this package.
+A game of another package is registered by `register_game`, or by the entry-point group
+`lowhand.games`, in which an installed package names its games. Games are imported when they are
+first needed, and `GAMES` imports all of this package.
 """
 
 import functools
@@ -50,14 +49,19 @@ def get_game(name: str) -> "Game":
 
 
 def register_game(game: "Game") -> None:
-    """Make a game of your own known by its name, to every API and to Gymnasium.
+    """Register a game of another package with every API, Gymnasium and PettingZoo.
 
     Raises:
-        ValueError: another game goes by this name.
+        ValueError: another game has this name, or the game does not fulfil the contract: a rule
+            function is missing, it has more players than a table has seats, or a field clashes
+            with those of every game.
     """
+    from lowhand.engine.game_checks import check_declaration  # which imports Numba
+
+    check_declaration(game)
     if _games().setdefault(game.name, game) is not game:
-        raise ValueError(f"there is another game {game.name!r}: give yours a name of its own.")
-    register_gymnasium(game.name, game.version)
+        raise ValueError(f"there is another game {game.name!r}: give yours another name.")
+    register_environments(game.name, game.version)
 
 
 def gymnasium_id(name: str, version: int) -> str:
@@ -66,8 +70,12 @@ def gymnasium_id(name: str, version: int) -> str:
     return f"lowhand/{camel}-v{version}"
 
 
-def register_gymnasium(name: str, version: int) -> None:
-    """Enter a game into Gymnasium's registry, unless it is there already."""
+def register_environments(name: str, version: int) -> None:
+    """Register a game with Gymnasium and PettingZoo, unless it is registered.
+
+    The entry points are strings, so that games know no environment. PettingZoo has a registry
+    since 1.27.
+    """
     if gymnasium_id(name, version) not in gymnasium.registry:
         gymnasium.register(
             id=gymnasium_id(name, version),
@@ -75,11 +83,10 @@ def register_gymnasium(name: str, version: int) -> None:
             vector_entry_point="lowhand.apis.gymnasium_vector:SeatVectorEnv",
             kwargs={"game": name},
         )
-
-
-def register_pettingzoo(name: str, version: int) -> None:
-    """Enter a game of this package into PettingZoo's registry, which came with 1.27."""
-    register = getattr(pettingzoo, "register", None)
     entry = f"lowhand/{name}-v{version}"
-    if register is not None and entry not in pettingzoo.aec_registry:
-        register("aec", entry, entry_point=f"lowhand.{name}_v{version}:env")
+    if hasattr(pettingzoo, "register") and entry not in pettingzoo.aec_registry:
+        if name in VERSIONS:
+            pettingzoo.register("aec", entry, f"lowhand.{name}_v{version}:env")
+        else:
+            table = "lowhand.apis.pettingzoo_table:TableEnv"
+            pettingzoo.register("aec", entry, table, kwargs={"game": name})
