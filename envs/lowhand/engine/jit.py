@@ -237,8 +237,7 @@ class _WideCalls(NamedTuple):
 
 def _widened(numba_type: Any) -> Any:
     plain = types.unliteral(numba_type)
-    is_small = isinstance(plain, types.Integer) and plain.signed and plain.bitwidth < 64
-    return types.int64 if is_small else plain
+    return types.int64 if plain in (types.int8, types.int16, types.int32) else plain
 
 
 def njit(function: F) -> F:
