@@ -4,7 +4,8 @@
     python docs/generate.py --check   exit with 1 if anything is stale
 
 A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; its maker is in
-`PAGES`. Model cards of the published checkpoints are rendered from their data. What a page says of fields, arguments, defaults and players can't drift from the code.
+`PAGES`. What a page says of fields, arguments, defaults and players can't drift from the code.
+The model cards of the published checkpoints are rendered from their data files.
 """
 
 import contextlib
