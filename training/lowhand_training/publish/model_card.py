@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.text import Text
 
 from lowhand.agents.network import CheckpointError, read_config
-from lowhand.apis.gymnasium_env import env_id
-from lowhand.engine.game import Contest
-from lowhand.games import get_game
+from lowhand.engine.game import EvaluationSetting
+from lowhand.games import get_game, gymnasium_id
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import games_progress
-from lowhand_training.evaluation.results import Evaluation, print_evaluation
+from lowhand_training.common.tables import print_report
+from lowhand_training.evaluation.results import Evaluation, evaluation_report
 from lowhand_training.publish.checkpoint_folder import (
     BOUNDS,
     card_name,
@@ -76,7 +76,7 @@ def run(
         with games_progress() as progress:
             evaluations = write_card(folder, players, games, seeds, progress)
         for evaluation in evaluations:
-            print_evaluation(evaluation, console)
+            print_report(evaluation_report(evaluation), console)
         console.print(Text(f"Written to {folder}."))
 
 
@@ -91,14 +91,14 @@ def write_card(
 
     Args:
         folder: the checkpoint.
-        players: numbers of players; by default those of each contest at which it was trained.
-        games: games of each row; by default as many as each contest says.
+        players: numbers of players; by default those of each setting at which it was trained.
+        games: games of each row; by default as many as each setting says.
         seeds: folders of the other training seeds; the card's own may be among them.
         progress: called with the number of finished games and that of all games, first of the
             card's evaluations, then of the seeds.
 
     Returns:
-        The evaluation of each contest of the game.
+        The evaluation of each setting of the game.
 
     Raises:
         CheckpointError: a folder is no checkpoint that can be used.
@@ -115,15 +115,15 @@ def write_card(
     evaluations = [
         evaluate_checkpoint(
             folder,
-            contest,
-            players or _players(contest, training),
+            setting,
+            players or _players(setting, training),
             games,
-            part_of(progress, i, len(game.contests)),
+            part_of(progress, i, len(game.evaluation_settings)),
         )
-        for i, contest in enumerate(game.contests)
+        for i, setting in enumerate(game.evaluation_settings)
     ]
     results["evaluation"], *further = (made.to_dict() for made in evaluations)
-    titles = [contest.title for contest in game.contests[1:]]
+    titles = [setting.title for setting in game.evaluation_settings[1:]]
     results["further_evaluations"] = dict(zip(titles, further, strict=True))
     results.pop("seeds", None)
     if seeds:
@@ -178,7 +178,7 @@ def render(folder: Path, results: Mapping[str, Any] | None = None) -> str:
     page: str = templates.from_string(source(TEMPLATE)).render(
         name=results["evaluation"]["one_v_rest"][0]["agent"],
         game=game,
-        env_id=env_id(game),
+        env_id=gymnasium_id(game.name, game.version),
         config=config,
         training=training,
         training_command=training_command(training),
@@ -187,7 +187,7 @@ def render(folder: Path, results: Mapping[str, Any] | None = None) -> str:
         inputs=config["observation"],
         results=results,
         evaluations={
-            game.contests[0].title: results["evaluation"],
+            game.evaluation_settings[0].title: results["evaluation"],
             **results["further_evaluations"],
         },
         fields_at=_fields_at,
@@ -245,10 +245,10 @@ def _flat(config: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _players(contest: Contest, training: TrainConfig) -> list[int]:
-    """Returns a contest's numbers of players at which the agent was trained; if none, all those."""
+def _players(setting: EvaluationSetting, training: TrainConfig) -> list[int]:
+    """Returns a setting's numbers of players at which the agent was trained; if none, all those."""
     trained = set(training.game.players)
-    return sorted(trained & set(contest.players)) or sorted(trained)
+    return sorted(trained & set(setting.players)) or sorted(trained)
 
 
 def _command(

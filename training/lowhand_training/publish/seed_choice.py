@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from lowhand.agents.network import read_config
-from lowhand.engine.game import Contest, Game
+from lowhand.engine.game import EvaluationSetting, Game
 from lowhand.games import get_game
-from lowhand_training.common.console import compact_table
+from lowhand_training.common.tables import Table
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.evaluation.results import Evaluation, Row
+from lowhand_training.evaluation.results import Evaluation, Row, copies
 from lowhand_training.publish.checkpoint_folder import card_name, training_config, weights_hash
 
 Progress = Callable[[int, int], None]
@@ -23,12 +23,12 @@ Progress = Callable[[int, int], None]
 
 def rule(game: Game) -> str:
     """Returns the rule by which one of the training seeds is published; ties go to the lower."""
-    contest = game.contests[0]
+    setting = game.evaluation_settings[0]
     return (
         "Of three training seeds, the one published is the one whose smallest margin is largest:"
-        f" over all baselines at {contest.rule_players} players, in both fields, the margin is the"
+        f" over all baselines at {setting.rule_players} players, in both fields, the margin is the"
         " lone agent's win share minus 1/n, and 1/n minus the lone opponent's win share; seeds are"
-        f" evaluated with {contest.games:,} {contest.title} a row on deals fixed by the hash of"
+        f" evaluated with {setting.games:,} {setting.title} a row on deals fixed by the hash of"
         " each checkpoint."
     )
 
@@ -65,7 +65,7 @@ class Seed:
             "seed": self.seed,
             "agent": worst.row.agent,
             "margin": worst.margin,
-            "field": f"{lone} alone against {worst.row.players - 1} copies of {others}",
+            "field": f"{lone} alone against {copies(worst.row.players)} of {others}",
             "win_share": worst.row.win_share,
             "ci95": list(worst.row.ci95),
             "games": worst.row.games,
@@ -114,7 +114,7 @@ def choose(evaluations: Sequence[Evaluation]) -> int:
 
 def rule_players(evaluation: Evaluation) -> int:
     """Returns the number of players at which the rule compares."""
-    return get_game(evaluation.game).contests[0].rule_players
+    return get_game(evaluation.game).evaluation_settings[0].rule_players
 
 
 def choose_seed(
@@ -144,10 +144,10 @@ def choose_seed(
     evaluations = dict(known or {})
     missing = [digest for digest in order if digest not in evaluations]
     for i, digest in enumerate(missing):
-        contest = get_game(read_config(found[digest])["game"]["name"]).contests[0]
+        setting = get_game(read_config(found[digest])["game"]["name"]).evaluation_settings[0]
         part = part_of(progress, i, len(missing))
-        players = [contest.rule_players]
-        evaluations[digest] = evaluate_checkpoint(found[digest], contest, players, games, part)
+        players = [setting.rule_players]
+        evaluations[digest] = evaluate_checkpoint(found[digest], setting, players, games, part)
     seeds = [Seed(found[key], numbers[key], _at_rule(evaluations[key])) for key in order]
     return seeds, choose([seed.evaluation for seed in seeds])
 
@@ -155,14 +155,15 @@ def choose_seed(
 def print_choice(seeds: Sequence[Seed], chosen: int, console: Console) -> None:
     """Print the rule, the seeds side by side, and the folder that the rule chooses."""
     console.print(Text(rule(get_game(seeds[chosen].evaluation.game)) + "\n"))
-    table = compact_table()
-    for heading in ("seed", "folder", "smallest margin", "in the field"):
-        table.add_column(heading, overflow="fold")
-    for i, seed in enumerate(seeds):
-        entry = seed.to_dict(i == chosen)
-        cells = str(seed.seed), str(seed.folder), f"{entry['margin']:+.4f}", entry["field"]
-        table.add_row(*map(Text, cells))
-    console.print(table)
+    entries = [seed.to_dict(i == chosen) for i, seed in enumerate(seeds)]
+    Table(
+        columns=("seed", "folder", "smallest margin", "in the field"),
+        rows=[
+            (str(seed.seed), str(seed.folder), f"{entry['margin']:+.4f}", entry["field"])
+            for seed, entry in zip(seeds, entries, strict=True)
+        ],
+        align="ttrt",
+    ).print(console)
     console.print(Text(f"Chosen: {seeds[chosen].folder}"), soft_wrap=True)
 
 
@@ -185,14 +186,14 @@ def _at_rule(evaluation: Evaluation) -> Evaluation:
 
 def evaluate_checkpoint(
     folder: Path,
-    contest: Contest,
+    setting: EvaluationSetting,
     players: Sequence[int],
     games: int | None,
     progress: Progress | None,
 ) -> Evaluation:
     """Evaluate against all baselines, with the options that the network was trained with.
 
-    The contest's own options take precedence. Rows name the agent as `card_name` does, so that no
+    The setting's own options take precedence. Rows name the agent as `card_name` does, so that no
     path of this machine gets into a card.
     """
     trained = read_config(folder)["game"]
@@ -202,8 +203,8 @@ def evaluate_checkpoint(
         None,
         trained["name"],
         players,
-        games or contest.games,
-        options={**options, **contest.options},
+        games or setting.games,
+        options={**options, **setting.options},
         progress=progress,
     )
     name = card_name(folder)
