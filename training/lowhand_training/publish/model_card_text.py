@@ -181,7 +181,7 @@ def introduction(name: str, config: dict[str, Any], training: TrainConfig) -> st
 import gymnasium
 import lowhand
 
-env = gymnasium.make("{gymnasium_id(game.name, game.version)}", num_players={numbers[0]}, opponents="{name}")
+env = gymnasium.make("{env}", num_players={numbers[0]}, opponents="{name}")
 ```
 
     lowhand evaluate {name}
