@@ -56,8 +56,8 @@ def checkpoint(folder, seed=1, curve=CURVE, **changes):
     config = TrainConfig(
         out=str(folder),
         seed=seed,
-        ppo=PPOConfig(games=64, steps=8, minibatch=128),
-        league=LeagueConfig(families={"connector": 2.0}),
+        ppo=PPOConfig(num_envs=64, num_steps=8, minibatch_size=128),
+        league=LeagueConfig(bot_distributions={"connector": 2.0}),
         evaluation=EvaluationConfig(opponents=["sally"]),
         **changes,
     )
@@ -353,6 +353,10 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
     config["training"]["ppo"]["number_of_games"] = 64
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     with pytest.raises(CheckpointError, match=r"another version of lowhand.*number_of_games"):
+        write_card(folder, **FEW)
+    config["training"]["ppo"] = {"games": 64}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    with pytest.raises(ValueError, match=r"earlier version: ppo\.games is now ppo\.num_envs"):
         write_card(folder, **FEW)
     del config["training"]
     (folder / "config.yaml").write_text(yaml.safe_dump(config))

@@ -13,6 +13,7 @@ from lowhand.games import get_game
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.trainer.checkpoint import MODEL, RESULTS
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_files import refuse_old_keys
 
 BOUNDS = "exploit.json"
 """The output of `lowhand exploit --json` for the checkpoint, if there is one."""
@@ -35,11 +36,13 @@ def training_config(config: dict[str, Any], folder: Path) -> TrainConfig:
     """Returns the resolved training config in a checkpoint's `config.yaml`.
 
     Raises:
-        CheckpointError: it has none, or one with other keys than this version's.
+        CheckpointError: it has none, or one with unknown keys.
+        ValueError: it has keys by their names in an earlier version.
     """
     given = config.get("training")
     if not isinstance(given, dict):
         raise CheckpointError(f"{folder}: config.yaml has no config of a training.")
+    refuse_old_keys(given, f"{folder}: config.yaml")
     try:
         parts = {
             field.name: field.type(**given[field.name])  # type: ignore[operator]

@@ -183,7 +183,7 @@ def render(folder: Path, results: Mapping[str, Any] | None = None) -> str:
         training=training,
         training_command=training_command(training),
         resolved=yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip(),
-        planned=training.updates * training.ppo.games * training.ppo.steps,
+        planned=training.updates * training.ppo.batch_size,
         inputs=config["observation"],
         results=results,
         evaluations={
