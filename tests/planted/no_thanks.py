@@ -1,4 +1,4 @@
-"""The errors of No Thanks! that RULES.md lists."""
+"""Errors of No Thanks! that other programs have, and leaks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MUTANTS = (
     Mutant(
         "the turn moves on after a take",
         RULES,
-        "following = np.int64(state.mover) + pass_\n",
-        "following = np.int64(state.mover) + 1\n",
+        "following = np.int64(state.mover) + pass_",
+        "following = np.int64(state.mover) + 1",
         TEST_RULES,
         "nt6",
     ),

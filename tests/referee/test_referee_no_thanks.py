@@ -81,7 +81,7 @@ def test_nt9_score_change(held: set[int], card: int, change: int) -> None:
 
 
 def test_nt9_score_change_agrees_with_the_closed_formula() -> None:
-    """RULES.md gives d as a formula; the referee subtracts scores. Both on every subset of 1-9."""
+    """The formula for d against the difference of scores, on every subset of 1-9."""
     everything = range(1, 10)
     for size in range(9):
         for held in itertools.combinations(everything, size):
@@ -341,7 +341,7 @@ def test_the_bound_on_decisions_is_reached_when_all_always_pass() -> None:
 
 
 def test_random_play_of_four_matches_the_published_means() -> None:
-    """RULES.md: random legal play, 4 players: 48.0 decisions a game, mean score 80.08."""
+    """Known of random legal play, 4 players: 48.0 decisions a game, mean score 80.08."""
     rng, games = random.Random(6), 2000
     tables = [play_random(deal(rng), rng) for _ in range(games)]
     assert sum(t.decisions for t in tables) / games == pytest.approx(48.0, abs=0.8)

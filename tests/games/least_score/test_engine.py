@@ -243,7 +243,7 @@ def test_the_deals_of_a_match_do_not_depend_on_how_it_is_played(
 
 
 def test_reset_with_a_seed_fixes_the_deal() -> None:
-    """Error of others: `reset(seed)` does not fix the deal."""
+    """A common error: `reset(seed)` does not fix the deal."""
     batch = make_batch("least_score", 3, seed=7)
     first = batch.states.copy()
     batch.reset()

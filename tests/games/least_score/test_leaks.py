@@ -170,6 +170,7 @@ def assert_hands_are_sorted(options: Options, state: np.record) -> None:
 
 
 def test_ls18_what_all_remember_stays_where_it_is_known_to_be() -> None:
+    """LS-18: a determinization with perfect recall leaves every known card where it is."""
     reached = {"known": 0, "held": 0, "drew nothing": 0}
     for options, _, after, _ in re_deals(recall=True):
         state = after[0]
@@ -197,6 +198,7 @@ def after_a_reshuffle() -> Seats:
 
 
 def test_ls18_after_a_reshuffle_only_new_cards_are_dealt_anew() -> None:
+    """LS-18: after a reshuffle a determinization moves only cards that are unknown since."""
     play = after_a_reshuffle()
     state = play.state
     assert cards_of(state.held) == sorted(parse("AS 5H 9D 6H 7D 3C"))

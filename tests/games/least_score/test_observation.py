@@ -231,6 +231,7 @@ def test_padding_is_zero_and_does_not_move_the_rest(recall: bool) -> None:
 
 
 def test_ls18_who_remembers_knows_picked_up_and_buried_cards() -> None:
+    """LS-18: with perfect recall an observation shows picked up and buried cards."""
     position = {"hands": ["KS 5H", "QS 6H", "2C"], "floor": "3D", "deck": "8C"}
     play = Seats(3, first_player=0, position=position).play("KS", "3D").play("QS").play("2C", "QS")
     fields = play.see(1, perfect_recall=True)
@@ -242,6 +243,7 @@ def test_ls18_who_remembers_knows_picked_up_and_buried_cards() -> None:
 
 
 def test_ls18_after_a_reshuffle_the_unseen_cards_are_in_hands() -> None:
+    """LS-18: after a reshuffle a perfect-recall observation shows that unseen cards are in hands."""
     rest = [card for card in range(52) if card not in parse("AS 5H KS 6H 9C 9D")]
     position = {"hands": ["AS 5H", "KS 6H"], "floor": "9C", "deck": "9D", "buried": rest}
     play = Seats(2, position={**position, "first_player": 0}).play("5H")  # the last of the deck
@@ -254,6 +256,7 @@ def test_ls18_after_a_reshuffle_the_unseen_cards_are_in_hands() -> None:
 
 
 def test_ls9_declaring_is_seen_where_it_is_legal() -> None:
+    """LS-9: an observation shows whether declaring is legal."""
     position = {"hands": ["5S", "6S"], "turn": 2, "first_player": 0}
     play = Seats(2, declare_limit=5, position=position)
     assert [play.see(seat)["may_declare"][0] for seat in range(2)] == [1, 0]

@@ -92,6 +92,7 @@ def test_turns_made_fix_who_is_to_move_and_the_mover_who_started() -> None:
 
 
 def test_ls15_an_empty_deck_is_a_position() -> None:
+    """LS-15: a position may have an empty deck."""
     rest = [card for card in range(52) if card not in parse("AS 2S KD KH")]
     position = {"hands": ["AS KH", "2S"], "floor": "KD", "buried": rest, "first_player": 0}
     play = Seats(2, position=position)
@@ -212,6 +213,7 @@ def test_the_options_bound_positions(
 
 
 def test_ls3_who_is_to_move_must_have_a_card_to_draw() -> None:
+    """LS-3: a position without a card to draw is refused."""
     options: dict[str, Any] = {"deal_mode": "stable", "ranks": 5, "suits": 1, "hand_size": 2}
     position = {"hands": ["AC 2C", "3C 4C"], "floor": [], "turn": 1}
     with pytest.raises(ValueError, match="the player to move must have a card to draw"):

@@ -41,7 +41,7 @@ def test_the_crosscheck_of_the_engine_can_fail(field: str, value: int) -> None:
 
 
 def test_random_play_of_the_engine_gives_the_known_means() -> None:
-    """RULES.md: random legal play, 4 players: 48.0 decisions a game, mean score 80.08."""
+    """Known of random legal play, 4 players: 48.0 decisions a game, mean score 80.08."""
     batch = make_batch("no_thanks", 4000, seed=1, observe=False)
     rng = np.random.default_rng(1)
     first_game = np.ones(batch.num_envs, bool)

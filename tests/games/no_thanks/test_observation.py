@@ -177,6 +177,7 @@ def test_perfect_recall_adds_chips_and_nothing_else() -> None:
 
 
 def test_nt11_without_recall_other_players_chips_are_not_in_it() -> None:
+    """NT-11: without perfect recall an observation hides the other players' chips."""
     play = Play(3, first_player=0)
     before = play.see(0)[0]
     play.states["chips"][0, :3] = [11, 0, 22]
