@@ -243,7 +243,7 @@ def test_ls18_who_remembers_knows_picked_up_and_buried_cards() -> None:
 
 
 def test_ls18_after_a_reshuffle_the_unseen_cards_are_in_hands() -> None:
-    """LS-18: after a reshuffle a perfect-recall observation shows that unseen cards are in hands."""
+    """LS-18: with perfect recall, unseen cards are seen to be in hands after a reshuffle."""
     rest = [card for card in range(52) if card not in parse("AS 5H KS 6H 9C 9D")]
     position = {"hands": ["AS 5H", "KS 6H"], "floor": "9C", "deck": "9D", "buried": rest}
     play = Seats(2, position={**position, "first_player": 0}).play("5H")  # the last of the deck
