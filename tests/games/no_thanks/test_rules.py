@@ -15,6 +15,7 @@ from lowhand.engine.rewards import reward_weights
 from lowhand.games.no_thanks.options import Options
 from lowhand.games.no_thanks.rules import State, card_points, score_change
 from tests.games.no_thanks.play import PASS, TAKE, Play, taking
+from tests.referee.no_thanks_examples import SCORE_CHANGES, SCORES
 
 U = np.uint64
 
@@ -227,26 +228,14 @@ def test_nt8_a_long_game_is_not_cut(num_players: int) -> None:
 
 # --- NT-9, score ---------------------------------------------------------------------------------
 
-WORKED_EXAMPLES = [
-    ({7, 8, 9, 15, 20, 21}, 9, 33),
-    ({13, 15, 16}, 0, 28),
-    ({13, 14, 15, 16}, 0, 13),
-    ({8, 9}, 0, 8),
-    ({17, 18, 19, 20}, 0, 17),
-    ({3, 10, 11, 12, 13, 20}, 5, 28),
-    ({3, 8, 19, 20, 21, 35}, 5, 60),
-    ({7, 8, 9, 10, 13, 15, 16, 17, 24, 26, 27}, 0, 85),
-    (set(), 4, -4),
-]
 
-
-@pytest.mark.parametrize(("cards", "chips", "score"), WORKED_EXAMPLES)
+@pytest.mark.parametrize(("cards", "chips", "score"), SCORES)
 def test_nt9_worked_examples(cards: set[int], chips: int, score: int) -> None:
     """NT-9: the lowest card of each run counts, less one point for each chip."""
     assert card_points(word(cards)) - chips == score
 
 
-@pytest.mark.parametrize(("cards", "chips", "score"), WORKED_EXAMPLES[:-1])
+@pytest.mark.parametrize(("cards", "chips", "score"), SCORES[:-1])
 def test_nt9_worked_examples_in_play(cards: set[int], chips: int, score: int) -> None:
     """NT-9: the examples score the same when their cards are taken in a game."""
     order = sorted(cards, key=lambda card: card * 7 % 36)
@@ -271,20 +260,7 @@ def test_nt9_adding_14_bridges_13_and_15() -> None:
     assert play.step(TAKE).scores()[0] == 13
 
 
-@pytest.mark.parametrize(
-    ("held", "card", "change"),
-    [
-        (set(), 20, 20),  # a card on its own
-        ({19}, 20, 0),  # extends a run upwards
-        ({21}, 20, -1),  # extends a run downwards
-        ({19, 21}, 20, -21),  # bridges two runs
-        ({18, 22}, 20, 20),  # gaps of two are no neighbours
-        ({34}, 35, 0),
-        (set(), 35, 35),
-        ({2}, 1, -1),
-        (set(), 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("held", "card", "change"), SCORE_CHANGES)
 def test_nt9_score_change(held: set[int], card: int, change: int) -> None:
     """NT-9: `score_change` is the difference that one more card makes."""
     assert score_change(word(held), card) == change
