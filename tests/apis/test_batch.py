@@ -9,8 +9,8 @@ import pytest
 
 from lowhand import Batch, game_key, make_batch
 from lowhand.engine.kernels_rows import apply_rows, deal_one, deal_rows
+from lowhand.games import GAMES
 from tests.apis.batches import (
-    NO_THANKS,
     PASS,
     TAKE,
     assert_same,
@@ -20,6 +20,10 @@ from tests.apis.batches import (
 )
 
 U = np.uint64
+
+
+SHORT: dict[str, dict[str, Any]] = {"least_score": {"points_limit": 10}}
+"""Options under which games end soon, where they don't by default."""
 
 
 # --- Shapes, the end of a game, the next one -----------------------------------------------------
@@ -100,13 +104,14 @@ def test_without_observations_masks_and_movers_stay() -> None:
 # --- Seeds ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("variant", ["larger batch", "threads", "threads as many as games"])
-def test_seeds_fix_games_whatever_plays_them(variant: str) -> None:
-    players = [3, 5, 4]
-    plain = make_batch("no_thanks", 9, num_players=players, seed=11)
-    size = 30 if variant == "larger batch" else 9
-    threads = {"larger batch": 1, "threads": 2, "threads as many as games": 12}[variant]
-    other = make_batch("no_thanks", size, num_players=players, seed=11, num_threads=threads)
+@pytest.mark.parametrize(
+    ("size", "threads"), [(30, 1), (9, 2), (9, 12)], ids=["larger", "threads", "many threads"]
+)
+@pytest.mark.parametrize("game", GAMES)
+def test_seeds_fix_games_whatever_plays_them(game: str, size: int, threads: int) -> None:
+    players, options = [3, 6, 4], SHORT.get(game, {})
+    plain = make_batch(game, 9, num_players=players, seed=11, **options)
+    other = make_batch(game, size, num_players=players, seed=11, num_threads=threads, **options)
     ends = 0
     for _ in range(250):
         assert_same(shown(plain), [array[:9] for array in shown(other)])
@@ -116,25 +121,22 @@ def test_seeds_fix_games_whatever_plays_them(variant: str) -> None:
     assert ends > 18
 
 
-def test_a_batch_plays_the_games_of_game_key() -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_a_batch_plays_the_games_of_game_key(game: str) -> None:
     """Single kernels deal the same games: game i's episode j is `game_key(seed, i, j)`."""
-    batch = make_batch("no_thanks", 4, num_players=[3, 6], seed=2**64 - 1)
-    rules = batch.options.rules()
-    rng = np.random.default_rng(1)
-    episodes = np.zeros(4, int)
-    single = np.zeros(4, NO_THANKS.state)
+    batch = make_batch(game, 4, num_players=[3, 6], seed=2**64 - 1, **SHORT.get(game, {}))
+    rules, rng = batch.options.rules(), np.random.default_rng(1)
+    single, episodes = np.zeros(4, GAMES[game].state), np.zeros(4, int)
     fresh = np.ones(4, bool)
     while episodes.min() < 3:
         for i in np.flatnonzero(fresh):
-            one = single[i : i + 1]
-            n = int(batch.num_players[i])
-            deal_one(rules, one, U(2**64 - 1), U(i), U(episodes[i]), n)
-            again = np.zeros(1, NO_THANKS.state)
+            n, again = int(batch.num_players[i]), np.zeros(1, GAMES[game].state)
+            deal_one(rules, single[i : i + 1], U(2**64 - 1), U(i), U(episodes[i]), n)
             key = game_key(U(2**64 - 1), U(i), U(episodes[i]))
             deal_rows(rules, again, np.array([key], U), np.array([n]))
-            assert np.array_equal(one, again)
+            assert np.array_equal(single[i : i + 1], again)
         assert np.array_equal(batch.states, single)
-        actions = random_actions(batch, rng)
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.action_mask])
         apply_rows(rules, single, np.arange(4), actions)
         batch.step(actions)
         fresh = batch.done.copy()

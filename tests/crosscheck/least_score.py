@@ -354,20 +354,13 @@ def rewards_of(rules: np.ndarray, states: np.ndarray) -> dict[str, np.ndarray]:
     return paid
 
 
-def all_twins(seed: int) -> Iterator[Twins]:
-    """Endlessly many batches, each with options of its own."""
-    rng = random.Random(seed)
-    while True:
-        yield Twins(rng)
-
-
 def crosscheck(deals: int, seed: int = 0, progress: Progress | None = None) -> Counts:
     """Compare at least `deals` deals, and every match that ends among them.
 
     Raises:
         AssertionError: engine and referee differ.
     """
-    return run(all_twins(seed), deals, DEALS_EACH, progress)
+    return run(Twins, deals, DEALS_EACH, seed, progress)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ differs raises an AssertionError that names the game.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -179,20 +178,13 @@ class Twins(BaseTwins):
             self._close(batch.rewards[i], mixed(kinds, self.reward), "rewards", i)
 
 
-def all_twins(seed: int) -> Iterator[Twins]:
-    """Endlessly many batches, each with options of its own."""
-    rng = random.Random(seed)
-    while True:
-        yield Twins(rng)
-
-
 def crosscheck(games: int, seed: int = 0, progress: Progress | None = None) -> Counts:
     """Compare at least `games` whole games; every table plays two.
 
     Raises:
         AssertionError: engine and referee differ.
     """
-    return run(all_twins(seed), games, 2, progress)
+    return run(Twins, games, 2, seed, progress)
 
 
 if __name__ == "__main__":

@@ -9,18 +9,15 @@ import pytest
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.cards import NO_CARD
 from tests.games.least_score.play import cards_of, parse
-from tests.games.least_score.seats import TABLES, Seats, all_cards, pile_cards, random_positions
-
-HANDS = ["AS 2S 3S 9H", "7C 8D 9S KC KH", "10D"]
-POSITION = {
-    "hands": HANDS,
-    "floor": "QH 7S",
-    "deck": "4C 4D",
-    "buried": "JD 2H",
-    "points": [100, 31, 4],
-    "turn": 4,
-    "first_player": 1,
-}
+from tests.games.least_score.seats import (
+    HANDS,
+    POSITION,
+    TABLES,
+    Seats,
+    all_cards,
+    pile_cards,
+    random_positions,
+)
 
 
 def test_a_position_stands_as_it_was_given() -> None:

@@ -14,18 +14,7 @@ from lowhand.games.least_score.options import Options
 from lowhand.games.least_score.text import Move, action_to_cards, cards_to_action
 from lowhand.least_score_v0 import env as make_env
 from tests.games.least_score.play import parse
-from tests.games.least_score.seats import TABLES, Seats
-
-HANDS = ["AS 2S 3S 9H", "7C 8D 9S KC KH", "10D"]
-POSITION = {
-    "hands": HANDS,
-    "floor": "QH 7S",
-    "deck": "4C 4D",
-    "buried": "JD 2H",
-    "points": [100, 31, 4],
-    "turn": 4,
-    "first_player": 1,
-}
+from tests.games.least_score.seats import POSITION, TABLES, Seats
 
 
 @pytest.fixture

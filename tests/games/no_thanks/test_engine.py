@@ -124,7 +124,3 @@ def test_engine_scores_are_points_of_cards_minus_chips(order: list[int], passes:
     assert play.scores() == [
         card_points(held) - chips for held, chips in zip(cards, play.chips, strict=True)
     ]
-
-
-def test_engine_state_takes_at_most_512_bytes() -> None:
-    assert make_batch("no_thanks", 1).states.dtype.itemsize <= 512

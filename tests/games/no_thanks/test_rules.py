@@ -337,19 +337,6 @@ def test_nt10_a_tie_in_play_shares_the_win() -> None:
 # --- Seeds ---------------------------------------------------------------------------------------
 
 
-def test_reset_with_a_seed_fixes_the_deal() -> None:
-    """A common error: `reset(seed)` does not fix the deal."""
-    batch = make_batch("no_thanks", 3, seed=7)
-    first = batch.states.copy()
-    batch.reset()
-    assert not np.array_equal(batch.states["deck"], first["deck"])
-    batch.reset(7)
-    assert np.array_equal(batch.states, first)
-    assert np.array_equal(make_batch("no_thanks", 3, seed=7).states, first)
-    batch.reset(8)
-    assert not np.array_equal(batch.states["deck"], first["deck"])
-
-
 def test_the_key_of_a_game_fixes_it() -> None:
     rules = Options(num_players=5).rules()
     keys = np.array([game_key(U(7), U(0), U(0)), game_key(U(7), U(0), U(1))], U)
