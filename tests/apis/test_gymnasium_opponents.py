@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import lowhand
-import lowhand.apis.gymnasium_env
 from tests.apis.one_seat import (
     ALWAYS_TAKES,
     ENV,
@@ -61,9 +60,7 @@ def test_opponents_sit_behind_you_in_order_of_play():
 def test_an_opponent_that_python_asks_plays_as_the_compiled_one():
     class Wrapped:
         def __init__(self):
-            self.agent = lowhand.agents.names.make_agent(
-                "valuer:1,0.5,2,1,0,3", lowhand.GAMES["no_thanks"]
-            )
+            self.agent = lowhand.make_agent("valuer:1,0.5,2,1,0,3", lowhand.GAMES["no_thanks"])
 
         def act(self, table, rng):
             return self.agent.act(table, rng)

@@ -13,6 +13,7 @@ from rich.console import Console
 from lowhand.agents.network import CheckpointError
 from lowhand.games import get_game
 from lowhand_training.cli import main as cli
+from lowhand_training.common.files import save_arrays
 from lowhand_training.evaluation.results import Evaluation, Row
 from lowhand_training.publish import model_card as card
 from lowhand_training.publish import model_card_text as card_text
@@ -24,7 +25,7 @@ from lowhand_training.publish.model_card import (
     rule,
     write_card,
 )
-from lowhand_training.trainer.checkpoint import save_arrays, write_config, write_results
+from lowhand_training.trainer.checkpoint import write_config, write_results
 from lowhand_training.trainer.config import (
     EvaluationConfig,
     GameConfig,

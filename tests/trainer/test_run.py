@@ -18,8 +18,9 @@ torch = pytest.importorskip("torch")
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError, NetworkAgent
+from lowhand_training.common.files import load_arrays, save_arrays
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.trainer.checkpoint import MODEL, STATE, load_arrays, save_arrays
+from lowhand_training.trainer.checkpoint import MODEL, STATE
 from lowhand_training.trainer.config import (
     EvaluationConfig,
     GameConfig,

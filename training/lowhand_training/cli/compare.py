@@ -52,11 +52,10 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Compare, and say what was found."""
+    from lowhand_training.common.files import as_json, check_writable, write_atomically
     from lowhand_training.common.progress import games_progress
     from lowhand_training.evaluation.compare import compare
     from lowhand_training.evaluation.gsprt import Gsprt
-    from lowhand_training.evaluation.results import check_writable
-    from lowhand_training.trainer.checkpoint import as_json, write_atomically
 
     path = None if given.json is None else Path(given.json)
     if path is not None:

@@ -62,12 +62,12 @@ def run(given: Namespace) -> None:
         ValueError: something in what was asked for can't be.
     """
     from lowhand_training.cli import tournament
+    from lowhand_training.common.files import as_json, write_atomically
     from lowhand_training.evaluation.tournament.table import load_games
     from lowhand_training.publish.reduced_games import default_sizes
     from lowhand_training.publish.report import render
     from lowhand_training.publish.report_cards import write_cards
     from lowhand_training.publish.report_data import gather, pictures
-    from lowhand_training.trainer.checkpoint import as_json, write_atomically
 
     if given.out is None:
         raise ValueError("give --out FOLDER, where the report is written.")

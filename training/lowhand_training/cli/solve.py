@@ -1,9 +1,14 @@
 """The command `lowhand solve`: the games' solvers behind one command line."""
 
 import argparse
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
-from lowhand_training.solve.registry import SOLVERS
+from lowhand_training.common.console import make_console
+from lowhand_training.common.files import as_json, check_writable, write_atomically
+from lowhand_training.common.progress import steps_progress
+from lowhand_training.solve.registry import SOLVERS, Request, get_solver
 
 USAGE = "lowhand solve GAME [--size SIZE…] [options]"
 
@@ -11,22 +16,22 @@ DESCRIPTION = """Solve reduced games exactly: equilibria, and how far agents are
 
 No Thanks! with counted chips hides nothing but the next card, so that backward induction solves
 it. The values are those of one equilibrium, stated with the rule by which ties are broken; for two
-players and --utility relative they are unique, and a minimax finds them a second time.
+players and --utility relative they are unique.
 
-With --agent NAME every seat plays the agent, and each in turn is replaced by a best response. What
-that seat gains is its regret, and the sum of the gains is NashConv, 0 for an equilibrium. All is
-exact: agents are asked at every reachable position, and those that draw for their probabilities
-(an agent of your own that draws needs a method probabilities(table), as networks have one).
-`baselines` stands for all baselines of the game.
+With --agent NAME every seat plays the agent, and each in turn is replaced by a best response. The
+gain of that seat is its regret, and the sum of the gains is NashConv, 0 for an equilibrium. All is
+exact: agents are asked at every reachable position, and stochastic agents for their probabilities
+(an agent of your own that randomises needs a method probabilities(table), as networks have).
+`baselines` means all baselines of the game.
 
 Sizes of no_thanks (players, cards from 3 up, removed ones among them, chips each; seat 0 begins):
 XS 3 5 1 2, S 3 6 1 3, M 3 7 2 3, L 3 8 2 3, 4P 4 6 2 3, 2P 2 8 2 4; or give your own by --players,
 --cards, --removed and --chips.
 
 Least Score hides hands. One deal is solved by discounted CFR, for the difference of points: the
-average strategy's exploitability (NashConv / players) is exact. For three players it need be no
-equilibrium, and what each seat could gain is all that is claimed. A network that was trained with
-more cards plays on with the eyes that it has: to it the cards that aren't there are buried.
+average strategy's exploitability (NashConv / players) is exact. For three players it need not be an
+equilibrium, and only the gain of each seat is claimed. A network that was trained with more cards
+observes the missing cards as buried.
 
 Sizes of least_score (ranks x suits, cards of a hand, turns after which hands are shown; pairs are
 the only sets, a wrong declaration costs 5, seat 0 begins): 3x2-1-6, 4x2-3-4, 4x2-2-4, 4x2-2-5,
@@ -57,15 +62,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--utility",
         default="score",
         metavar="NAME",
-        help="What players maximise: score (minus the own), relative (the others' mean less the"
-        " own) or win (the share of the win).",
+        help="What players maximise: score (minus their points), relative (the others' mean less"
+        " theirs) or win (the share of the win).",
     )
     parser.add_argument(
         "--tie",
         default="take",
         metavar="NAME",
-        help="What a mover does to whom both actions are worth the same: take, pass, kind (what"
-        " gives the others more) or spite (less).",
+        help="What a mover does when both actions are worth the same: take, pass, kind (what gives"
+        " the others more) or spite (less).",
     )
     parser.add_argument(
         "--iterations",
@@ -88,11 +93,31 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: Any) -> None:
-    """Run the command.
+    """Solve, print each size as it is solved, and write the files that are asked for.
 
     Raises:
         ValueError: what was asked for makes no sense, or is too large.
     """
-    if given.game not in SOLVERS:
-        raise ValueError(f"GAME must be one of {', '.join(SOLVERS)}, not {given.game!r}.")
-    SOLVERS[given.game].report(given)
+    solver = get_solver(given.game)
+    if given.markdown is not None and not given.agent:
+        raise ValueError("--markdown writes a table of agents: name some by --agent.")
+    for file in (given.json, given.markdown):
+        if file is not None:
+            check_writable(Path(file))
+    names = {field.name for field in fields(Request)} - {"agents"}
+    request = Request(agents=given.agent, **{name: given[name] for name in names})
+    console, solved = make_console(), []
+    with steps_progress(console) as progress:
+        for one in solver.solve(request, progress):
+            solved.append(one)
+            for table in one.tables():
+                table.print(console)
+    for table in solver.summary(solved):
+        table.print(console)
+    records = [record for one in solved for record in one.records()]
+    json = as_json(records[0] if len(records) == 1 else records)
+    grid = solver.grid(solved).markdown(code=True) if given.markdown is not None else ""
+    for file, text in ((given.json, json), (given.markdown, grid)):
+        if file is not None:
+            write_atomically(Path(file), text.encode())
+            console.print(f"Written to {file}.", highlight=False)

@@ -13,10 +13,10 @@ from stable_baselines3.common.logger import KVWriter, Logger
 
 from lowhand.engine.game import Game
 from lowhand_training.common.catalogue import playing_options
+from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.vec_env import LowhandVecEnv
-from lowhand_training.trainer.checkpoint import write_atomically
 from lowhand_training.trainer.config import TrainConfig
 from lowhand_training.trainer.process import torch_settings
 from lowhand_training.trainer.run import TensorBoardLog, TrainingRun

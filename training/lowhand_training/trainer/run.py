@@ -13,16 +13,10 @@ from rich.console import Console
 
 from lowhand.agents.network import CheckpointError, Network, NetworkAgent
 from lowhand_training.common.catalogue import playing_options
+from lowhand_training.common.files import load_arrays, save_arrays
 from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.trainer.checkpoint import (
-    MODEL,
-    STATE,
-    load_arrays,
-    save_arrays,
-    write_config,
-    write_results,
-)
+from lowhand_training.trainer.checkpoint import MODEL, STATE, write_config, write_results
 from lowhand_training.trainer.config import TrainConfig, check
 from lowhand_training.trainer.ppo.learner import Learner
 from lowhand_training.trainer.ppo.network import wants_bfloat16
