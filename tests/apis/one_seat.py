@@ -9,14 +9,14 @@ ALWAYS_TAKES, NEVER_TAKES = "random:1", "random:0"
 
 
 class Dicer:
-    """A user's own player: at random among what is legal, by the table's dice."""
+    """A user's own player: random legal actions, by the table's random numbers."""
 
     def act(self, table, rng):
         return np.where(table.uniforms() < 0.3, TAKE, 1 - table.action_mask[:, PASS])
 
 
 class Gambler:
-    """One that uses the generator it is given."""
+    """An agent that uses the generator it is given."""
 
     name = "gambler"
 

@@ -86,7 +86,7 @@ def test_seats_of_some_tables() -> None:
 def test_the_result_that_counts_is_the_first_of_a_step() -> None:
     """Games that scripted players end right after the deal do not overwrite it.
 
-    One card and no chips: whoever starts takes it, and the other wins. Bots start most games, so
+    One card and no chips: the first player takes it, and the others win. Bots start most games, so
     that the step in which your game ends often plays further games to their end.
     """
     batch = make_batch("no_thanks", 200, num_players=7, low=5, high=5, removed=0, chips=0,
@@ -133,7 +133,7 @@ def test_python_agents_do_not_overwrite_the_result_that_counts() -> None:
                        agents=[Asked()])  # fmt: skip
     batch.seat([-1, 0, 0])
     batch.reset(1)
-    assert not batch.done.any()  # games that they ended before your turn are nobody's news
+    assert not batch.done.any()  # games that ended before your turn are not reported
     assert not batch.rewards.any()
     for _ in range(4):
         batch.step(np.full(50, TAKE))

@@ -45,7 +45,7 @@ def test_opponents_go_by_any_kind_of_name(opponents):
 
 
 def test_opponents_sit_behind_you_in_order_of_play():
-    # The first behind takes, so that with the seat fixed the others never see the first card.
+    # The second opponent takes, so that the third never sees the first card.
     env = raw(opponents=(NEVER_TAKES, ALWAYS_TAKES, NEVER_TAKES), seat=1, render_mode="ansi")
     env.reset(options={"first_player": 1, "deck": [20, 30]})
     env.step(PASS)

@@ -30,7 +30,7 @@ class Counts:
 
 
 class BaseTwins:
-    """A batch of the engine and a referee's table beside each of its games.
+    """A batch of the engine, and a referee's table for each of its games.
 
     Attributes:
         batch: the engine's games.

@@ -1,10 +1,10 @@
 """The compiled engine against the slow referee, play by play, over random games.
 
-    python -m tests.crosscheck --games 100000
+    python -m tests.crosscheck.no_thanks --games 100000
 
 Batches with random options are stepped with random legal actions, and a referee is led through
-every game beside them. After each step everything that the rules speak of is compared; whatever
-differs raises an AssertionError that names the game.
+the same games. After each step everything that the rules speak of is compared; a difference
+raises an AssertionError that names the game.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
 
 
 class Twins(BaseTwins):
-    """A batch of the engine and a referee's table beside each of its games.
+    """A batch of the engine, and a referee's table for each of its games.
 
     Args:
         rng: of options and actions.
@@ -148,7 +148,7 @@ class Twins(BaseTwins):
     def _compare_ends(self, states: np.ndarray, actions: np.ndarray, rows: np.ndarray) -> None:
         """Ended games: final scores and rewards reported, and the last position itself.
 
-        The batch has dealt anew at those tables, so the last action is played in copies.
+        The batch has dealt the next game at those tables, so the last action is played in copies.
         """
         batch, rules = self.batch, self.batch.options.rules()
         apply_rows(rules, states, np.arange(len(rows)), actions)

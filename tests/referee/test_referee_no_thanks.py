@@ -167,7 +167,7 @@ def test_nt8_the_last_card_has_a_full_auction() -> None:
     assert table.cards_left == 0
     assert table.offered == 8
     assert not table.over
-    for _ in range(6):  # two rounds, until nobody has a chip
+    for _ in range(6):  # two rounds, until all chips are spent
         table.step(PASS)
         assert not table.over
     table.step(TAKE)

@@ -5,7 +5,7 @@ import pytest
 from lowhand_training.solve.least_score.solver import reduced_options
 from lowhand_training.solve.least_score.tree import deal_tree
 
-PAIRS = "2x3-2-3"  # hands of two with pairs, one card in the deck, so that it is made anew
+PAIRS = "2x3-2-3"  # hands of two with pairs, one card in the deck, so that there are reshuffles
 
 
 def tree(size, keep_suits=False, players=2):

@@ -22,7 +22,7 @@ from tests.solve.responses import SlowResponses, asked
 
 
 class Fickle:
-    """Draws, and can tell its probabilities: mostly the lowest action, else any."""
+    """Draws at random, and can give its probabilities: mostly the lowest action, else any."""
 
     def probabilities(self, table):
         mask = table.action_mask.astype(float)
@@ -148,7 +148,7 @@ class Wide:
 
 
 class Watching(Wide):
-    """Sees to it that the cards that it is shown as buried are as many as it is told."""
+    """Checks that as many buried cards are shown as are counted."""
 
     def probabilities(self, table):
         seen = table.fields()

@@ -21,7 +21,7 @@ DECLARE = 0
 
 
 class Dicer:
-    """A user's own player: at random among what is legal, by the table's dice."""
+    """A user's own player: random legal actions, by the table's random numbers."""
 
     def act(self, table: lowhand.TableView, rng: np.random.Generator) -> np.ndarray:
         mask = table.action_mask

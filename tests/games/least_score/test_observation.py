@@ -54,7 +54,7 @@ def total(hand: list[int], options: Options) -> int:
 
 
 def may_declare(options: Options, state: np.record, seat: int) -> bool:
-    """LS-9: on the own turn, not in the first round, with a total within the limit."""
+    """LS-9: on the player's turn, not in the first round, with a total within the limit."""
     if (
         state.over
         or seat != state.mover

@@ -114,7 +114,7 @@ def test_all_rewards_of_a_match_are_what_its_end_says(
 
 
 def assert_right_end(match: Match, match_end: str, max_deals: int) -> None:
-    """LS-13, LS-16: the match ends when it should, and whoever is out was not truncated."""
+    """LS-13, LS-16: the match ends when it should, and no player who is out was truncated."""
     left = [seat for seat in range(len(match.points)) if seat not in match.out_in]
     finished = len(left) == 1 if match_end == "last_survivor" else bool(match.out_in)
     assert finished or len(match.deals) == max_deals

@@ -62,7 +62,9 @@ def test_what_is_not_given_is_as_dealt(chosen: dict[str, Any]) -> None:
     ):
         play = Seats(seed=4, position=position, **chosen)
         for name in state.dtype.names:
-            if name != "deck" or "hands" not in position:  # a hand does not tell how it was dealt
+            if (
+                name != "deck" or "hands" not in position
+            ):  # the order of dealing is not part of a hand
                 assert np.array_equal(play.state[name], state[name]), name
         assert pile_cards(play.state) == pile_cards(state)
 

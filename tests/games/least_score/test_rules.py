@@ -1,7 +1,7 @@
 """The rules of a deal in the compiled engine: LS-1 to LS-3, LS-8 to LS-11 and LS-15 to LS-18.
 
 Cards are chosen by setting the position, never by hunting for a seed. The legal sets, LS-4 to
-LS-7, stand in `test_rules_sets.py`; the match, LS-12 to LS-14 and LS-19, in `test_rules_match.py`.
+LS-7, are in `test_rules_sets.py`; the match, LS-12 to LS-14 and LS-19, in `test_rules_match.py`.
 """
 
 from __future__ import annotations

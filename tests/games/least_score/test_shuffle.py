@@ -145,7 +145,7 @@ def test_ls15_every_order_of_the_new_deck_is_equally_likely(deal_mode: str) -> N
     states = reshuffled(position(["7C AC", "2C 3C"], floor="9C", **options))
     assert (states["hands"][:, 0, 0] == parse("AC")[0]).all()
     drawn = states["hands"][:, 0, 1:2]
-    # With own piles the drawn card was the third of the first pile, behind which lies the other.
+    # With own piles the drawn card was the third of the first pile, and the other pile follows.
     closed = states["deck"][:, [0, 1, 2, 3] if deal_mode == "normal" else [0, 1, 3, 4]]
     counts = dict.fromkeys(itertools.permutations(parse(BURIED)), 0)
     for order in map(tuple, np.concatenate([drawn, closed], axis=1).tolist()):
