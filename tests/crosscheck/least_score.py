@@ -3,8 +3,9 @@
     python -m tests.crosscheck.least_score --deals 100000
 
 Batches with random options are stepped with random legal actions, and a referee is led through
-the same matches. It is given the engine's deals and reshuffles and works out all that follows from
-them. After each step everything that the rules speak of is compared. A difference raises an AssertionError that names the deal.
+the same matches. It is given the engine's deals and reshuffles, and works out all that follows
+from them. After each step everything that the rules speak of is compared. A difference raises an
+AssertionError that names the deal.
 """
 
 from __future__ import annotations
