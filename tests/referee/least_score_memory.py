@@ -33,9 +33,9 @@ class Memory:
     floor, so a pool minus the viewer's hand is just what the viewer knows of that pool.
 
     decided here: with two players `in_hands` could only be the one opponent's hand, and counting
-    hands could reveal more; neither is used. In `deal_mode="stable"` others may still have
-    piles when one runs out. Then nothing follows about unseen cards: they stay unseen, and the buried cards
-    join `reshuffled`.
+    hands could reveal more; neither is used. In `deal_mode="stable"` others may still have piles
+    when one runs out. Then nothing follows about unseen cards: they stay unseen, and the buried
+    cards join `reshuffled`.
 
     Attributes:
         picked: for each seat, the cards known to be in its hand.
