@@ -20,6 +20,7 @@ from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.results import Evaluation, Row
 from lowhand_training.trainer.checkpoint import MODEL
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_files import refuse_old_keys
 
 _PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run stands, not what it is
 
@@ -49,6 +50,7 @@ def training_config(config: dict[str, Any], folder: Path) -> TrainConfig:
     Raises:
         CheckpointError: it holds none, or one with other keys than ours.
     """
+    refuse_old_keys(config.get("training"), f"{folder}: config.yaml")
     try:
         given = dict(config["training"])
         for field in fields(TrainConfig):
@@ -179,7 +181,7 @@ def introduction(name: str, config: dict[str, Any], training: TrainConfig) -> st
 import gymnasium
 import lowhand
 
-env = gymnasium.make("{gymnasium_id(game.name, game.version)}", num_players={numbers[0]}, opponents="{name}")
+env = gymnasium.make("{env}", num_players={numbers[0]}, opponents="{name}")
 ```
 
     lowhand evaluate {name}
@@ -239,7 +241,7 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
     if "decisions" not in results:
         return "How long it was trained is not recorded."
     decisions = results["decisions"]
-    planned = training.updates * training.ppo.games * training.ppo.steps
+    planned = training.updates * training.ppo.batch_size
     stopped = f" of {planned:,} planned: the run was stopped" if decisions < planned else ""
     threads = f"{training.threads} thread" + "s" * (training.threads > 1)
     seconds, speed = results.get("seconds", 0), results.get("decisions_per_s", 0)
