@@ -66,8 +66,7 @@ def run(given: Namespace) -> None:
     from lowhand_training.evaluation.tournament.table import load_games
     from lowhand_training.publish.reduced_games import default_sizes
     from lowhand_training.publish.report import render
-    from lowhand_training.publish.report_cards import write_cards
-    from lowhand_training.publish.report_data import gather, pictures
+    from lowhand_training.publish.report_data import gather, pictures, write_cards
 
     if given.out is None:
         raise ValueError("give --out FOLDER, where the report is written.")
@@ -93,8 +92,8 @@ def _check(given: Namespace, game: str, sizes: Sequence[str]) -> None:
         ValueError: it can't.
     """
     from lowhand_training.evaluation.tournament.plan import MIXED, ONE_V_REST, REST_V_ONE
+    from lowhand_training.publish.checkpoint_folder import read_bounds
     from lowhand_training.publish.reduced_games import check_sizes
-    from lowhand_training.publish.report_data import read_bounds
 
     for library in ("jinja2", "scipy"):
         need(library, "eval")
