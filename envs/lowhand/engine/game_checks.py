@@ -73,7 +73,10 @@ def _check_options(game: Game) -> str | None:
 
 
 def _check_rules(game: Game) -> str | None:
-    rules = game.options(num_players=game.min_players).rules()
+    try:
+        rules = game.options(num_players=game.min_players).rules()
+    except (TypeError, ValueError) as error:
+        return f"its options can't be made of num_players={game.min_players} alone ({error})"
     if not (isinstance(rules, np.ndarray) and rules.shape == (1,) and rules.dtype.names):
         return "its options' rules() must return a record array of shape (1,)"
     missing = [
