@@ -82,7 +82,7 @@ def _check_rules(game: Game) -> str | None:
     missing = [
         name
         for name, function in RULES_FUNCTIONS.items()
-        if not (function.has_default or function.is_registered(rules.dtype))
+        if not (function.default or function.is_registered(rules.dtype))
     ]
     if missing:
         return f"no rule function {', '.join(map(repr, missing))} is registered for its Rules"
