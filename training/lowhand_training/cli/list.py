@@ -1,18 +1,8 @@
 """`lowhand list`."""
 
-from jsonargparse import ArgumentParser, Namespace
 
-DESCRIPTION = "List environments with their options, agents, baselines, checkpoints and configs."
-
-USAGE = "lowhand list"
-
-
-def add(parser: ArgumentParser) -> None:
-    """Give the parser its arguments; there are none."""
-
-
-def run(given: Namespace) -> None:
-    """Print the list."""
+def run() -> None:
+    """List environments with their options, agents, baselines, checkpoints and configs."""
     from lowhand_training.common.catalogue import print_listing
     from lowhand_training.common.console import make_console
 
