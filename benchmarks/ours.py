@@ -1,6 +1,7 @@
 """lowhand's own rows, through its public API: both games for four with default fields."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -99,25 +100,28 @@ class Train(Contestant):
     def prepare(self) -> None:
         from lowhand_training.trainer.config import GameConfig, NetworkConfig, TrainConfig, check
         from lowhand_training.trainer.ppo.learner import Learner
-        from lowhand_training.trainer.ppo.network import set_up_torch, wants_bfloat16
+        from lowhand_training.trainer.ppo.network import wants_bfloat16
+        from lowhand_training.trainer.process import torch_settings
 
         config = TrainConfig(
             game=GameConfig(name=self._game, players=[PLAYERS]),
             network=NetworkConfig(critic=self._critic),
         )
-        set_up_torch(self.threads, wants_bfloat16(config.network))
+        self._settings = partial(torch_settings, self.threads, wants_bfloat16(config.network))
         self._learner = Learner(config, check(config))
         self._decisions = config.ppo.games * config.ppo.steps
         self.facts["hidden"] = config.network.hidden
         self.facts["bfloat16"] = self._learner.network.in_bfloat16
-        self._learner.update()  # compiles
+        with self._settings():
+            self._learner.update()  # compiles
 
     def play(self, seconds: float) -> Cost:
         # Ten times as long as others play: a single update takes about a second.
         decisions, start = 0, perf_counter()
-        while perf_counter() - start < 10 * seconds:
-            self._learner.update()
-            decisions += self._decisions
+        with self._settings():
+            while perf_counter() - start < 10 * seconds:
+                self._learner.update()
+                decisions += self._decisions
         return Cost(decisions, perf_counter() - start)
 
     def choose(self, seconds: float) -> Cost:

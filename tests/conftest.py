@@ -17,3 +17,13 @@ settings.load_profile("lowhand")
 # `tests/mutants.py` runs tests against edited copies of the package: make sure that they do.
 if wanted := os.environ.get("LOWHAND_UNDER_TEST"):
     assert lowhand.__file__.startswith(wanted), f"{lowhand.__file__} is not the copy in {wanted}."
+
+# Whether the processor counts as one that multiplies bfloat16 natively, where training uses it:
+# `LOWHAND_TEST_BFLOAT16=0` or `1` before the test command tries what other machines do.
+if wanted := os.environ.get("LOWHAND_TEST_BFLOAT16"):
+    try:
+        from lowhand_training.trainer.ppo import network
+    except ModuleNotFoundError:  # a machine without torch
+        pass
+    else:
+        network.has_fast_bfloat16 = lambda: wanted == "1"

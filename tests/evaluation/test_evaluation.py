@@ -11,7 +11,8 @@ import lowhand_training.evaluation.evaluation as module
 from lowhand.agents.network import FORMAT
 from lowhand.engine.rng import game_key
 from lowhand.games import get_game
-from lowhand_training.evaluation.evaluation import evaluate, normal_interval, share_interval
+from lowhand_training.evaluation.evaluation import evaluate
+from lowhand_training.evaluation.intervals import normal_interval, share_interval
 from lowhand_training.evaluation.results import Row, print_evaluation
 
 GAME = get_game("no_thanks")

@@ -13,6 +13,7 @@ from rich.console import Console
 from lowhand.agents.network import CheckpointError
 from lowhand.games import get_game
 from lowhand_training.cli import main as cli
+from lowhand_training.common.files import save_arrays
 from lowhand_training.evaluation.results import Evaluation, Row
 from lowhand_training.publish import model_card as card
 from lowhand_training.publish import model_card_text as card_text
@@ -24,7 +25,7 @@ from lowhand_training.publish.model_card import (
     rule,
     write_card,
 )
-from lowhand_training.trainer.checkpoint import save_arrays, write_config, write_results
+from lowhand_training.trainer.checkpoint import write_config, write_results
 from lowhand_training.trainer.config import (
     EvaluationConfig,
     GameConfig,
@@ -211,7 +212,7 @@ def test_the_command_names_the_nearest_config_file(name):
 
 
 def parsed_config(command):
-    given = cli._parse(shlex.split(command)[1:], "train")
+    given = cli.parse(shlex.split(command)[1:])
     return {
         key: value
         for key, value in given.train.as_dict().items()
@@ -321,7 +322,7 @@ def test_help_is_a_manual(capsys):
         cli.main(["card", "--help"])
     shown = capsys.readouterr().out
     assert shown.startswith("usage: lowhand card")
-    assert "Examples:\n\n  lowhand card" in shown
+    assert "Examples:\n  lowhand card" in shown
 
 
 def test_the_card_is_of_the_numbers_of_players_that_the_agent_knows(tmp_path):

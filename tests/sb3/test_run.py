@@ -26,13 +26,14 @@ from lowhand.agents.table_view import TableView
 from lowhand.engine.kernels_batch import YOURS
 from lowhand.engine.rewards import reward_weights, win_shares
 from lowhand_training.cli.main import main
+from lowhand_training.common.files import load_arrays
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.sb3.algorithm import QuickMaskablePPO
 from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.run import ZIP, MaskableRun
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.sb3.weights import acting_weights, as_agent, load_acting_weights
-from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE, load_arrays
+from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE
 from lowhand_training.trainer.config import (
     EvaluationConfig,
     GameConfig,

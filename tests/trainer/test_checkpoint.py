@@ -11,17 +11,9 @@ from safetensors.numpy import load_file, save_file
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError, NetworkAgent
-from lowhand_training.trainer import checkpoint as module
-from lowhand_training.trainer.checkpoint import (
-    CONFIG,
-    MODEL,
-    RESULTS,
-    load_arrays,
-    save_arrays,
-    write_atomically,
-    write_config,
-    write_results,
-)
+from lowhand_training.common import files as module
+from lowhand_training.common.files import load_arrays, save_arrays, write_atomically
+from lowhand_training.trainer.checkpoint import CONFIG, MODEL, RESULTS, write_config, write_results
 from tests.trainer.small import GAME, small_config
 
 CONFIG_OF_RUN = small_config()

@@ -5,10 +5,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import lowhand_training.trainer.ppo.learner as module
 from lowhand.apis.batch import make_batch
 from lowhand.engine.kernels_batch import YOURS
 from lowhand_training.trainer.config import LeagueConfig, RewardConfig
+from lowhand_training.trainer.ppo import learner as module
 from lowhand_training.trainer.ppo.learner import Learner
 from tests.trainer.small import GAME, SHORT_GAME, small_config
 
@@ -16,7 +16,6 @@ SELF_PLAY = LeagueConfig(self_play=1.0, scripted=0.0, snapshots=0.0, pool=4)
 
 
 def small_learner(**changes) -> Learner:
-    torch.set_num_threads(1)
     return Learner(small_config(**changes), GAME)
 
 

@@ -18,8 +18,9 @@ torch = pytest.importorskip("torch")
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError, NetworkAgent
+from lowhand_training.common.files import load_arrays, save_arrays
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.trainer.checkpoint import MODEL, STATE, load_arrays, save_arrays
+from lowhand_training.trainer.checkpoint import MODEL, STATE
 from lowhand_training.trainer.config import (
     EvaluationConfig,
     GameConfig,
@@ -142,17 +143,17 @@ def test_run_stopped_before_its_first_update_can_go_on(tmp_path, unbroken):
 # A process that tells when its third update is done, and then waits for a line.
 WAITING = """
 import sys
-from lowhand_training.cli import main as cli
-from lowhand_training.trainer.ppo import learner as ppo
-update = ppo.Learner.update
+from lowhand_training.cli.main import main
+from lowhand_training.trainer.ppo.learner import Learner
+update = Learner.update
 def waiting(self):
     log = update(self)
     if self.update_number == 3:
         print("third", flush=True)
         sys.stdin.readline()
     return log
-ppo.Learner.update = waiting
-sys.exit(cli.main(["train", "--config", sys.argv[1]]))
+Learner.update = waiting
+sys.exit(main(["train", "--config", sys.argv[1]]))
 """
 
 

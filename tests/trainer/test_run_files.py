@@ -17,7 +17,8 @@ torch = pytest.importorskip("torch")
 from lowhand.agents.names import make_agent
 from lowhand.agents.network import CheckpointError
 from lowhand_training.cli.main import main
-from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE, load_arrays, save_arrays
+from lowhand_training.common.files import load_arrays, save_arrays
+from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE
 from lowhand_training.trainer.config import EvaluationConfig, GameConfig
 from lowhand_training.trainer.run import TrainingRun, run
 from tests.cli.test_main import WITHOUT_TORCH, one_sentence

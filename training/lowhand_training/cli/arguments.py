@@ -50,22 +50,29 @@ def add_flags(parser: ArgumentParser, name: str, run: Callable[..., None]) -> No
     its fields. `Annotated[type, "METAVAR"]` names a word in the help, and `Annotated[type,
     "METAVAR", "*"]` also allows no word where otherwise a sequence needs one.
     """
-    parser.description = inspect.cleandoc(run.__doc__ or "").partition("\nArgs:\n")[0]
+    parser.description = manual(run)
     flags = list(_flags(run))
     usage = [word for flag in flags if (word := flag.usage)]
     parser.usage = " ".join(["lowhand", name, *usage, "[options]"])
     for flag in flags:
-        words: dict[str, Any] = {"help": flag.help}
+        words: dict[str, Any] = {"help": flag.help[:1].upper() + flag.help[1:]}
         if not flag.required:
             words["default"] = flag.default
         if flag.kind is bool:
             words["action"] = "store_true"
         else:
             words |= {"nargs": flag.nargs, "metavar": flag.metavar}
-            if flag.kind is not str:  # which would read numbers, and null, as what they look like
+            if get_origin(flag.kind) is Literal:
+                words["choices"] = get_args(flag.kind)
+            elif flag.kind is not str:  # which jsonargparse takes as it is without a type
                 words["type"] = flag.kind
         option = flag.name if flag.positional else f"--{flag.name.replace('_', '-')}"
         parser.add_argument(option, **{k: word for k, word in words.items() if word is not None})
+
+
+def manual(run: Callable[..., None]) -> str:
+    """Returns the docstring of a command up to its arguments."""
+    return inspect.cleandoc(run.__doc__ or "").partition("\nArgs:\n")[0]
 
 
 def call(run: Callable[..., None], given: Namespace) -> None:
@@ -76,7 +83,7 @@ def call(run: Callable[..., None], given: Namespace) -> None:
     """
     for flag in _flags(run):
         if flag.required and given[flag.name] is None:
-            raise ValueError(f"give --{flag.name} {flag.metavar}: {flag.help}")
+            raise ValueError(f"give --{flag.name} {flag.metavar}, {flag.help}")
     values = {}
     for name, kind in get_type_hints(run).items():
         if is_dataclass(kind):
@@ -109,7 +116,6 @@ def _flags(source: Callable[..., Any]) -> Iterator[_Flag]:
         if positional and optional:
             nargs = "?" if nargs is None else "*"
         text = " ".join(helps[name].split())
-        text = text[:1].upper() + text[1:]
         metavar = metavar or _METAVARS.get(kind, name.upper())
         yield _Flag(name, kind, default, text, metavar, positional, nargs)
 
@@ -168,13 +174,13 @@ class GameArguments:
     game: Annotated[str | None, "NAME"] = None
     options: Annotated[Sequence[str], "NAME=VALUE"] = ()
 
-    def name(self, agents: Sequence[str]) -> str:
+    def game_of(self, agents: Sequence[str]) -> str:
         """Returns the game that is named, or the one that the agents play."""
         from lowhand_training.common.catalogue import meant_game
 
         return meant_game(agents) if self.game is None else self.game
 
-    def values(self, agents: Sequence[str]) -> dict[str, Any]:
+    def options_of(self, agents: Sequence[str]) -> dict[str, Any]:
         """Returns the game's options: those of the first checkpoint, changed by `NAME=VALUE`s.
 
         Raises:
@@ -184,7 +190,7 @@ class GameArguments:
 
         from lowhand_training.common.catalogue import trained_options
 
-        trained = (trained_options(agent, self.name(agents)) for agent in agents)
+        trained = (trained_options(agent, self.game_of(agents)) for agent in agents)
         options = dict(next((found for found in trained if found is not None), {}))
         for word in self.options:
             name, equals, value = word.partition("=")
@@ -222,7 +228,7 @@ def _listed(numbers: Iterable[int]) -> str:
 
 def write_and_show(path: Path | None, text: str, show: Callable[[], None]) -> None:
     """Write results to a file if one is asked for, and show them, even if writing fails."""
-    from lowhand_training.trainer.checkpoint import write_atomically
+    from lowhand_training.common.files import write_atomically
 
     try:
         if path is not None:

@@ -14,7 +14,7 @@ def run(
     b: str,
     *,
     among: Agent | None = None,
-    table: GameArguments,
+    chosen: GameArguments,
     players: int | None = None,
     h0: float = 0.0,
     h1: float = 0.02,
@@ -46,7 +46,7 @@ def run(
         a: the agent that may be better.
         b: the agent that it is compared with.
         among: the agent that fills the table, instead of A and B.
-        table: what is played.
+        chosen: what is played.
         players: players at a table; by default 3, or the least number that all are trained for.
         h0: difference at which A is not better.
         h1: difference at which A is better.
@@ -55,11 +55,10 @@ def run(
         max_games: games after which the comparison ends undecided.
         json: write everything to this file too.
     """
+    from lowhand_training.common.files import as_json, check_writable
     from lowhand_training.common.progress import games_progress
     from lowhand_training.evaluation.compare import compare
     from lowhand_training.evaluation.gsprt import Gsprt
-    from lowhand_training.evaluation.results import check_writable
-    from lowhand_training.trainer.checkpoint import as_json
 
     if json is not None:
         check_writable(json)
@@ -68,12 +67,12 @@ def run(
         found = compare(
             a,
             b,
-            table.name(agents),
+            chosen.game_of(agents),
             players,
             among=among,
             test=Gsprt(h0, h1, alpha, beta),
             max_games=max_games,
-            options=table.values(agents),
+            options=chosen.options_of(agents),
             progress=progress,
         )
     warn_of_other_players(agents, [found.options["num_players"]])

@@ -15,7 +15,7 @@ def run(
     agents: Sequence[Agent],
     *,
     against: Sequence[Agent] | None = None,
-    table: GameArguments,
+    chosen: GameArguments,
     players: Sequence[int] | None = None,
     games: int = 20_000,
     seed: int | None = None,
@@ -41,7 +41,7 @@ def run(
     Args:
         agents: agents to evaluate.
         against: opponents.
-        table: what is played.
+        chosen: what is played.
         players: numbers of players; by default 3, or the least number that all agents know.
         games: games of each field, rounded up to a multiple of the players.
         seed: seed of all fields; by default a hash of the agents and the opponents, so that it
@@ -51,14 +51,15 @@ def run(
     from lowhand.agents.names import make_agent
     from lowhand.games import get_game
     from lowhand_training.common.console import make_console
+    from lowhand_training.common.files import check_writable
     from lowhand_training.common.progress import games_progress
     from lowhand_training.evaluation.evaluation import evaluate, usual_players
-    from lowhand_training.evaluation.results import check_writable, print_evaluation
+    from lowhand_training.evaluation.results import print_evaluation
 
     if json is not None:
         check_writable(json)
     named = [*agents, *(against or [])]
-    game, options = table.name(named), table.values(named)
+    game, options = chosen.game_of(named), chosen.options_of(named)
     if players is None:
         made = [make_agent(name, game) for name in named]
         players = [usual_players(get_game(game), named, made, options)]

@@ -8,6 +8,7 @@ that `lowhand --help` answers at once and everything but training works without 
 import argparse
 import io
 import os
+import re
 import sys
 from collections.abc import Container, Sequence
 from importlib import import_module
@@ -35,8 +36,8 @@ COMMANDS = {
 }
 """What each command does; the module of that name has its manual."""
 
-_MANUAL = """No Thanks! and Least Score as reinforcement-learning environments: train agents by self-play,
-compare them, play against them.
+_MANUAL = """No Thanks! and Least Score as reinforcement-learning environments: train agents by
+self-play, compare them, play against them.
 
 An AGENT is a scripted player (greedy, threshold:2; `lowhand list` shows them all), the folder of
 a checkpoint (checkpoints/no_thanks), or a class of your own (mypackage.mymodule:MyAgent, found
@@ -153,12 +154,24 @@ def _fail(name: str, message: str) -> int:
     return ERROR
 
 
-def _parser(**words: str) -> ArgumentParser:
+def _parser(**words: Any) -> ArgumentParser:
     return ArgumentParser(formatter_class=_Help, exit_on_error=False, **words)
 
 
 class _Help(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
-    """Help that keeps the paragraphs and examples of a description as they are written."""
+    """Help that keeps the paragraphs and examples of a description as they are written.
+
+    Of an option that has a metavar it leaves out what says nothing: an empty default, and that a
+    FILE is a path.
+    """
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        text: str = super()._get_help_string(action)
+        if action.metavar in ("FILE", "FOLDER"):
+            text = re.sub(r"type: %\(type\)s(, )?", "", text)
+        if action.metavar is not None and action.default in (None, []):
+            text = re.sub(r"(, )?default: %\(default\)s", "", text)
+        return text.removesuffix(" ()")
 
 
 class _Version(argparse.Action):

@@ -9,7 +9,7 @@ from lowhand_training.cli.arguments import GameArguments
 def run(
     opponents: Annotated[Sequence[str], "OPPONENT"] = (),
     *,
-    table: GameArguments,
+    chosen: GameArguments,
     players: int | None = None,
     seat: str = "random",
     seed: int | None = None,
@@ -30,7 +30,7 @@ def run(
     Args:
         opponents: one, which sits at all other seats, or one for each, in order of play after
             you; by default the game's published agent, or else its last baseline.
-        table: what is played.
+        chosen: what is played.
         players: players, you included; by default 3, or as many as the opponents make.
         seat: your seat, from 0, or random.
         seed: deals the same game again.
@@ -40,5 +40,5 @@ def run(
     if seat != "random" and not seat.isdecimal():
         raise ValueError(f"--seat must be a seat's number or random, not {seat!r}.")
     place = None if seat == "random" else int(seat)
-    options = table.values(opponents)
-    play(opponents, table.name(opponents), players, place, seed, options=options)
+    options = chosen.options_of(opponents)
+    play(opponents, chosen.game_of(opponents), players, place, seed, options=options)

@@ -37,11 +37,10 @@ def run(
         json: write everything to this file too.
     """
     from lowhand_training.common.console import make_console
+    from lowhand_training.common.files import as_json, check_writable
     from lowhand_training.evaluation.ratings import rate, roles
     from lowhand_training.evaluation.ratings_text import print_ratings, print_roles, ratings_dict
-    from lowhand_training.evaluation.results import check_writable
     from lowhand_training.evaluation.tournament.table import load_games
-    from lowhand_training.trainer.checkpoint import as_json
 
     if json is not None:
         check_writable(json)

@@ -14,7 +14,7 @@ def run(
     agents: Sequence[Agent] = (),
     *,
     out: Folder,
-    table: GameArguments,
+    chosen: GameArguments,
     tournament: TournamentArguments,
     sizes: Annotated[Sequence[str] | None, "SIZE", "*"] = None,
     bounds: Annotated[Sequence[Path], "FILE"] = (),
@@ -44,25 +44,25 @@ def run(
     Args:
         agents: agents that play; by default all.
         out: where the report is written.
-        table: what is played.
+        chosen: what is played.
         tournament: how much of it, and where.
         sizes: reduced games on which agents are solved, such as XS S; by default the game's small
             ones. Without a name: none.
         bounds: results of `lowhand exploit`.
         cards: put the figures into the checkpoints' model cards.
     """
+    from lowhand_training.common.files import as_json, write_atomically
     from lowhand_training.evaluation.tournament.table import load_games
     from lowhand_training.publish.reduced_games import default_sizes
     from lowhand_training.publish.report import render
     from lowhand_training.publish.report_cards import write_cards
     from lowhand_training.publish.report_data import gather, pictures
-    from lowhand_training.trainer.checkpoint import as_json, write_atomically
 
-    game = table.name(agents)
+    game = chosen.game_of(agents)
     solved = default_sizes(game) if sizes is None else sizes
     _check(game, tournament.shapes, solved, bounds)
-    words = {"out": out, **vars(table), **vars(tournament), "sizes": sizes, "bounds": bounds}
-    tournament.play(agents, table, out / "tournament")
+    words = {"out": out, **vars(chosen), **vars(tournament), "sizes": sizes, "bounds": bounds}
+    tournament.play(agents, chosen, out / "tournament")
     facts = gather(load_games(out / "tournament"), solved, bounds, _command(agents, words))
     page = render(facts, pictures(facts))
     write_atomically(out / "report.json", as_json(facts).encode())

@@ -26,13 +26,13 @@ class TournamentArguments:
     processes: int = 2
     ray: Annotated[str | None, "ADDRESS"] = None
 
-    def play(self, agents: Sequence[str], table: GameArguments, out: Path) -> None:
+    def play(self, agents: Sequence[str], chosen: GameArguments, out: Path) -> None:
         """Play what is still to be played of the tournament in the folder `out`."""
         from lowhand_training.common.progress import games_progress
         from lowhand_training.evaluation.tournament.driver import run_tournament
         from lowhand_training.evaluation.tournament.plan import SHAPES, entrants, make_plan
 
-        game, options = table.name(agents), table.values(agents)
+        game, options = chosen.game_of(agents), chosen.options_of(agents)
         agents = agents or entrants(game, self.players, options)
         plan = make_plan(agents, game, self.players, self.shapes or SHAPES, self.games, options)
         warn_of_other_players(agents, [self.players])
@@ -48,7 +48,7 @@ def run(
     agents: Sequence[Agent] = (),
     *,
     out: Folder,
-    table: GameArguments,
+    chosen: GameArguments,
     tournament: TournamentArguments,
 ) -> None:
     """Play a tournament: every agent in every field shape, into a table of games.
@@ -78,7 +78,7 @@ def run(
     Args:
         agents: agents that play; by default all.
         out: where the games are written.
-        table: what is played.
+        chosen: what is played.
         tournament: how much of it, and where.
     """
-    tournament.play(agents, table, out)
+    tournament.play(agents, chosen, out)

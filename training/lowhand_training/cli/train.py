@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jsonargparse import ArgumentParser, Namespace
 
+from lowhand_training.cli.arguments import manual
 from lowhand_training.common.optional_deps import need
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ def add_keys(parser: ArgumentParser) -> None:
     """Give the parser its manual, --config and the keys of a config."""
     from lowhand_training.trainer.config import TrainConfig
 
-    parser.description = "\n".join(
-        line.removeprefix("    ") for line in (run.__doc__ or "").partition("\n\n    Args:")[0].split("\n")
-    )
+    parser.description = manual(run)
     parser.usage = "lowhand train [--config FILE] [--out FOLDER] [--resume] [--KEY VALUE]…"
     parser.add_argument("--config", action="config", help="Config file (YAML); its keys:")
     parser.add_class_arguments(TrainConfig)

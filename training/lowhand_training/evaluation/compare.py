@@ -26,14 +26,10 @@ from lowhand.agents.play_games import game_keys, play_games
 from lowhand.agents.table_view import Agent, check_fit
 from lowhand.engine.game import Game
 from lowhand.games import get_game
-from lowhand_training.evaluation.evaluation import (
-    hashed_seed,
-    identity,
-    table_options,
-    usual_players,
-)
+from lowhand_training.evaluation.evaluation import table_options, usual_players
 from lowhand_training.evaluation.gsprt import Gsprt
 from lowhand_training.evaluation.intervals import Estimate, by_seat, estimate
+from lowhand_training.evaluation.seeds import hashed_seed, identity
 
 UNDECIDED = "undecided"
 

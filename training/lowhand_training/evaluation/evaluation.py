@@ -13,39 +13,27 @@ wins (ties share it; 1/n is fair) and its mean score, with 95 % intervals.
 Works for every game of the contract and needs neither torch nor SciPy.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.names import find_checkpoint, make_agent
+from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
 from lowhand.agents.table_view import Agent, agent_name, check_fit
 from lowhand.engine.game import Game
 from lowhand.engine.validation import check_integer, check_seed, make_options
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import trained_players
+from lowhand_training.evaluation.intervals import normal_interval, share_interval
 from lowhand_training.evaluation.results import Evaluation, Row
-
-SEED_RULE = (
-    "the first 8 bytes, big-endian, of the sha256 of the JSON list [game, version, options, lone"
-    " player, copies], options with the number of players; a player is its name, or for a"
-    " checkpoint the sha256 of its model.safetensors"
-)
-
-GIVEN_SEED_RULE = "given, the same for all rows: they play the same deals"
+from lowhand_training.evaluation.seeds import GIVEN_SEED_RULE, SEED_RULE, hashed_seed, identity
 
 MOST_GAMES = 10**8  # of a row: their results are kept in memory
 CHUNK = 8192  # games in memory at once; results do not depend on it
-
-_Z = NormalDist().inv_cdf(0.975)
-_TAIL = 0.025
 
 
 @dataclass(frozen=True)
@@ -189,20 +177,6 @@ def _entrants(
     return mine, theirs
 
 
-def identity(game: Game, name: str) -> str:
-    """What stands for a player in a seed: its name, or the hash of a checkpoint's weights."""
-    folder = None if name.partition(":")[0] in game.bots else find_checkpoint(name)
-    if folder is None:
-        return name
-    return hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-
-
-def hashed_seed(what: list[Any]) -> int:
-    """The seed that this list fixes: 8 bytes of the sha256 of its JSON, big-endian."""
-    digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).digest()
-    return int.from_bytes(digest[:8], "big")
-
-
 def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
     """The seed of a row by `SEED_RULE`."""
     return hashed_seed([game.name, game.version, asdict(options), lone.identity, rest.identity])
@@ -287,34 +261,6 @@ class _Tally:
 def _from(before: int, tell: Callable[[int], None]) -> Callable[[int], None]:
     """`tell` for one who counts from 0 when `before` are done already."""
     return lambda done: tell(before + done)
-
-
-def normal_interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """95 % interval of the mean over seats, by the normal law.
-
-    Args:
-        values: (games of each seat, seats); the seats are strata of equal weight, so that the
-            variance of the mean is that within seats alone.
-    """
-    games, seats = values.shape
-    half = _Z * float(np.sqrt(values.var(axis=0, ddof=1).sum() / games)) / seats
-    mean = float(values.mean())
-    return mean - half, mean + half
-
-
-def share_interval(shares: NDArray[np.float64]) -> tuple[float, float]:
-    """95 % interval of a win share, (games of each seat, seats): within [0, 1].
-
-    Where every game was lost, or every game won, the sample has no variance, which would make
-    the interval a point; then the exact binomial bound (Clopper and Pearson, 1934) stands.
-    """
-    bound = 1.0 - _TAIL ** (1.0 / shares.size)
-    if (shares == 0.0).all():
-        return 0.0, bound
-    if (shares == 1.0).all():
-        return 1.0 - bound, 1.0
-    low, high = normal_interval(shares)
-    return max(low, 0.0), min(high, 1.0)
 
 
 def usual_players(

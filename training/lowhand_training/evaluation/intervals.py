@@ -8,11 +8,10 @@ draws, within each stratum, as many values as it has, with replacement (Efron an
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-
-from lowhand_training.evaluation.evaluation import share_interval
 
 RESAMPLES = 400
 
@@ -100,3 +99,37 @@ def resampled_counts(
     for _ in range(resamples):
         drawn = start + (rng.random(len(strata)) * size).astype(np.int64)
         yield np.bincount(order[drawn], minlength=len(strata)).astype(np.float64)
+
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+_TAIL = 0.025
+
+
+def normal_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """95 % interval of the mean over seats, by the normal law.
+
+    Args:
+        values: (games of each seat, seats); the seats are strata of equal weight, so that the
+            variance of the mean is that within seats alone.
+    """
+    games, seats = values.shape
+    half = _Z * float(np.sqrt(values.var(axis=0, ddof=1).sum() / games)) / seats
+    mean = float(values.mean())
+    return mean - half, mean + half
+
+
+def share_interval(shares: NDArray[np.float64]) -> tuple[float, float]:
+    """95 % interval of a win share, (games of each seat, seats): within [0, 1].
+
+    Where every game was lost, or every game won, the sample has no variance, which would make
+    the interval a point; then the exact binomial bound (Clopper and Pearson, 1934) stands.
+    """
+    bound = 1.0 - _TAIL ** (1.0 / shares.size)
+    if (shares == 0.0).all():
+        return 0.0, bound
+    if (shares == 1.0).all():
+        return 1.0 - bound, 1.0
+    low, high = normal_interval(shares)
+    return max(low, 0.0), min(high, 1.0)

@@ -1,10 +1,8 @@
 """What an evaluation found: rows, the worst field, JSON and tables for the terminal."""
 
-import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -14,7 +12,7 @@ from rich.text import Text
 
 import lowhand
 from lowhand_training.common.console import compact_table
-from lowhand_training.trainer.checkpoint import as_json
+from lowhand_training.common.files import as_json
 
 
 @dataclass(frozen=True)
@@ -160,22 +158,6 @@ class Evaluation:
 
 def _margin(row: Row) -> dict[str, Any]:
     return {"opponent": row.opponent, "players": row.players, "margin": row.margin}
-
-
-def check_writable(path: Path) -> None:
-    """See before a long run, not after it, that a file can be written.
-
-    Raises:
-        ValueError: the path is a folder, or its folder does not exist or can't be written to.
-    """
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder, not a file to write.")
-    if path.exists() and not path.is_file():  # a pipe or a device
-        return
-    if not path.parent.is_dir():
-        raise ValueError(f"the folder {path.parent} does not exist, so {path} can't be written.")
-    if not os.access(path.parent, os.W_OK):
-        raise ValueError(f"the folder {path.parent} can't be written to.")
 
 
 def print_evaluation(evaluation: Evaluation, console: Console) -> None:

@@ -22,12 +22,13 @@ from lowhand.agents.network import CheckpointError, read_config
 from lowhand.engine.game import Contest, Game
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import data_folders
+from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import games_progress
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.evaluation.results import Evaluation, Row, print_evaluation
 from lowhand_training.publish import model_card_text as card_text
 from lowhand_training.publish.model_card_text import training_config
-from lowhand_training.trainer.checkpoint import MODEL, RESULTS, write_atomically, write_results
+from lowhand_training.trainer.checkpoint import MODEL, RESULTS, write_results
 from lowhand_training.trainer.config import TrainConfig
 
 CARD, CURVES = "README.md", "curves.png"

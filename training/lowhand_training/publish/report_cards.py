@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from lowhand.agents.names import find_checkpoint
+from lowhand_training.common.files import write_atomically
 from lowhand_training.publish.model_card import CARD, read_results
 from lowhand_training.publish.model_card_text import report_section
-from lowhand_training.trainer.checkpoint import write_atomically, write_results
+from lowhand_training.trainer.checkpoint import write_results
 
 _SECTION = re.compile(r"## In the report\n.*?(?=^## )", re.DOTALL | re.MULTILINE)
 _LAST = "## Limitations\n"

@@ -14,6 +14,7 @@ from lowhand.agents.names import find_checkpoint, make_agent
 from lowhand.agents.network import read_config
 from lowhand.engine.validation import make_options
 from lowhand.games import get_game
+from lowhand_training.common.files import as_json
 from lowhand_training.evaluation.ratings import (
     ALONE,
     CrossTable,
@@ -30,7 +31,6 @@ from lowhand_training.publish.model_card_text import training_config
 from lowhand_training.publish.reduced_games import UNITS, reduced_nash_conv
 from lowhand_training.publish.report import heat
 from lowhand_training.publish.timing import TABLES, decision_times
-from lowhand_training.trainer.checkpoint import as_json
 
 BOUNDS = "exploit.json"
 """Beside a checkpoint: what `lowhand exploit --json` found of it."""

@@ -10,6 +10,7 @@ from torch import nn
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
 from lowhand_training.sb3.algorithm import QuickMaskablePPO
+from lowhand_training.sb3.generators import SharedGenerators
 from lowhand_training.sb3.league import LeagueGames, SeatLeague
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.sb3.weights import acting_weights
@@ -31,6 +32,7 @@ class MaskableLearner:
         update_number: updates made so far.
         model: the MaskablePPO.
         env: the games it collects in.
+        generators: the random generators that the model uses within `generators.in_use()`.
         network: the policy that it had after the last update, in our own layout.
         spec: the observation that the policy takes.
     """
@@ -41,12 +43,16 @@ class MaskableLearner:
         self.config, self.update_number = config, 0
         self.spec: ObservationSpec = game.observation(options, config.game.perfect_recall, seats)
         inputs = self.spec.size
-        # It only plays; the value, in SB3 a network of its own, stays with the model.
-        self.network = PolicyValue(inputs, hidden, game.num_actions(options), critic_inputs=inputs)
         rng = np.random.default_rng(np.random.SeedSequence(config.seed).spawn(1)[0])
-        self.league = SeatLeague(config, game, self.spec, self.network, rng)
-        self.env = LowhandVecEnv.over(LeagueGames(config, game, self.spec, self.league))
-        self.model = _make_model(config, self.env)
+        self.generators = SharedGenerators()
+        with self.generators.in_use():
+            # It only plays; the value, in SB3 a network of its own, stays with the model.
+            self.network = PolicyValue(
+                inputs, hidden, game.num_actions(options), critic_inputs=inputs
+            )
+            self.league = SeatLeague(config, game, self.spec, self.network, rng)
+            self.env = LowhandVecEnv.over(LeagueGames(config, game, self.spec, self.league))
+            self.model = _make_model(config, self.env)
         self._take_over_policy()
         self.league.past.clear()  # of the network before it had the model's policy
         self.league.take_snapshot()
@@ -80,30 +86,23 @@ class MaskableLearner:
         self.network.load_state_dict(weights, strict=False)
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Everything that fixes how the run goes on: arrays, and metadata for JSON.
-
-        SB3 draws from the generators of torch and NumPy that a process shares, so their states
-        are part of it.
-        """
-        policy, shared = self.model.policy, np.random.get_state(legacy=False)  # noqa: NPY002
+        """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
+        policy = self.model.policy
         arrays = {f"policy.{k}": v.numpy() for k, v in policy.state_dict().items()}
         arrays |= {f"adam.{k}": v for k, v in moments(policy.optimizer).items()}
         arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
         arrays |= {f"batch.{k}": v for k, v in self.env.games.batch.training_state().items()}
         arrays |= {f"env.{k}": v for k, v in self.env.training_state().items()}
         arrays["episode_starts"] = np.asarray(self.model._last_episode_starts)
-        arrays["torch_rng"] = torch.get_rng_state().numpy()
-        assert isinstance(shared, dict)
-        arrays["numpy_rng"] = shared["state"]["key"]
-        shared["state"] = {"pos": int(shared["state"]["pos"])}
+        generators, described = self.generators.training_state()
         metadata = {
             "update": self.update_number,
             "num_timesteps": self.model.num_timesteps,
             "gradient_updates": self.model._n_updates,
-            "numpy_rng": shared,
+            **described,
             "league_rng": self.league.rng.bit_generator.state,
         }
-        return arrays, metadata
+        return arrays | generators, metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
         """Go on from what `training_state` gave."""
@@ -125,10 +124,7 @@ class MaskableLearner:
         )
         self.update_number = metadata["update"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
-        torch.set_rng_state(torch.from_numpy(np.array(arrays["torch_rng"])))
-        shared = metadata["numpy_rng"]
-        state = {"key": arrays["numpy_rng"], "pos": shared["state"]["pos"]}
-        np.random.set_state({**shared, "state": state})  # noqa: NPY002
+        self.generators.set_training_state(arrays, metadata)
 
 
 def _make_model(config: TrainConfig, env: LowhandVecEnv) -> QuickMaskablePPO:

@@ -13,11 +13,12 @@ from stable_baselines3.common.logger import KVWriter, Logger
 
 from lowhand.engine.game import Game
 from lowhand_training.common.catalogue import playing_options
+from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.vec_env import LowhandVecEnv
-from lowhand_training.trainer.checkpoint import write_atomically
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.process import torch_settings
 from lowhand_training.trainer.run import TensorBoardLog, TrainingRun
 
 ZIP = "maskable_ppo.zip"
@@ -55,13 +56,16 @@ class MaskableRun(TrainingRun):
         self.maskable = MaskableLearner(self.config, self.game)
         return self.maskable
 
+    def _torch_settings(self) -> contextlib.AbstractContextManager[None]:
+        return torch_settings(self.config.threads, bfloat16=False)  # SB3 knows float32 alone
+
     def _train(self, log: TensorBoardLog, display: TrainingDisplay) -> None:
         model = self.maskable.model
         model.set_logger(Logger(None, [_IntoLog(log)]))
         keeper = UpdateCallback(self, log, display, _evaluation(self.config, self.game))
         batch = self.config.ppo.games * self.config.ppo.steps
         left = (self.config.updates - self.maskable.update_number) * batch
-        with contextlib.suppress(_Stopped):
+        with contextlib.suppress(_Stopped), self.maskable.generators.in_use():
             model.learn(left, callback=[keeper, *self.callbacks], reset_num_timesteps=False)
 
     def save(self) -> None:

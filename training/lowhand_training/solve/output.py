@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lowhand_training.evaluation.results import check_writable
-from lowhand_training.trainer.checkpoint import as_json, write_atomically
+from lowhand_training.common.files import as_json, check_writable, write_atomically
 
 
 def check_files(given: Any) -> None:

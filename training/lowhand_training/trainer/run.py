@@ -6,7 +6,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -14,19 +13,14 @@ from rich.console import Console
 
 from lowhand.agents.network import CheckpointError, Network, NetworkAgent
 from lowhand_training.common.catalogue import playing_options
+from lowhand_training.common.files import load_arrays, save_arrays
 from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.trainer.checkpoint import (
-    MODEL,
-    STATE,
-    load_arrays,
-    save_arrays,
-    write_config,
-    write_results,
-)
+from lowhand_training.trainer.checkpoint import MODEL, STATE, write_config, write_results
 from lowhand_training.trainer.config import TrainConfig, check
 from lowhand_training.trainer.ppo.learner import Learner
-from lowhand_training.trainer.ppo.network import set_up_torch, wants_bfloat16
+from lowhand_training.trainer.ppo.network import wants_bfloat16
+from lowhand_training.trainer.process import stop_signals, torch_settings
 
 # Keys that may differ when a run goes on: they change what is shown and kept, not what is learned.
 _FREE_KEYS = {"out", "resume", "overwrite", "save_every", "tensorboard", "evaluation"}
@@ -80,17 +74,20 @@ class TrainingRun:
         self._config_written = False
         saved = self._saved_state()
         self.folder.mkdir(parents=True, exist_ok=True)
-        ours = config.algorithm == "ppo"  # others know float32 alone
-        set_up_torch(config.threads, ours and wants_bfloat16(config.network))
         if saved is None:
             self._say("preparing: what is new since the installation is compiled, up to a minute")
-        self.learner: Learner = self._make_learner()
-        if saved is not None:
-            self._go_on(*saved)
+        with self._torch_settings():
+            self.learner: Learner = self._make_learner()
+            if saved is not None:
+                self._go_on(*saved)
 
     def _make_learner(self) -> Any:
         """The learner, or what stands in for it."""
         return Learner(self.config, self.game)
+
+    def _torch_settings(self) -> contextlib.AbstractContextManager[None]:
+        """Torch's settings while the run makes its learner and while it trains."""
+        return torch_settings(self.config.threads, wants_bfloat16(self.config.network))
 
     def _saved_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The state to go on from; None for a new run."""
@@ -152,7 +149,7 @@ class TrainingRun:
         if self.finished:
             self._say(f"the run in {self.folder} is finished already.")
             return
-        with self._interrupts():
+        with stop_signals(self._stop), self._torch_settings():
             number, updates = self.learner.update_number, self.config.updates
             with self._log() as log, TrainingDisplay(self.console, number, updates) as display:
                 self._train(log, display)
@@ -312,27 +309,12 @@ class TrainingRun:
         finally:
             log.close()
 
-    @contextlib.contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Let Ctrl-C and a polite kill end the run after the update in hand; a second one now."""
-
-        def stop(number: int, frame: FrameType | None) -> None:
-            if self.stopping:
-                raise KeyboardInterrupt
-            self.stopping, self._signal = True, number
-            self._say("stopping after this update; press Ctrl-C again to stop at once.")
-
-        signals = [signal.SIGINT, signal.SIGTERM]
-        try:
-            before = [signal.signal(number, stop) for number in signals]
-        except ValueError:  # not in the main thread: whoever runs us handles signals
-            yield
-            return
-        try:
-            yield
-        finally:
-            for number, handler in zip(signals, before, strict=True):
-                signal.signal(number, handler)
+    def _stop(self, number: int) -> None:
+        """Stop after the current update because of a signal; a second signal stops at once."""
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.stopping, self._signal = True, number
+        self._say("stopping after this update; press Ctrl-C again to stop at once.")
 
 
 class TensorBoardLog:

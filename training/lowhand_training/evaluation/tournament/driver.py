@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 
+from lowhand_training.common.files import write_atomically
 from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.tournament.plan import Plan
 from lowhand_training.evaluation.tournament.table import (
@@ -19,7 +20,6 @@ from lowhand_training.evaluation.tournament.workers import (
     play_in_processes,
     play_on_ray,
 )
-from lowhand_training.trainer.checkpoint import write_atomically
 
 _TORN = "*.part"  # files of a process that was killed in `write_atomically`
 

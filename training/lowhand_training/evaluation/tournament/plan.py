@@ -29,13 +29,9 @@ from lowhand.agents.table_view import check_fit
 from lowhand.engine.validation import check_integer
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import published, trained_game
-from lowhand_training.evaluation.evaluation import (
-    MOST_GAMES,
-    hashed_seed,
-    identity,
-    table_options,
-)
-from lowhand_training.trainer.checkpoint import as_json
+from lowhand_training.common.files import as_json
+from lowhand_training.evaluation.evaluation import MOST_GAMES, table_options
+from lowhand_training.evaluation.seeds import hashed_seed, identity
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
 SHAPES = (ONE_V_REST, REST_V_ONE, MIXED)

@@ -10,7 +10,7 @@ from lowhand.agents.play_games import game_keys, play_games
 from lowhand.engine.kernels_rows import standing_rows
 from lowhand.engine.validation import make_options
 from lowhand.games import get_game
-from lowhand_training.evaluation.evaluation import identity
+from lowhand_training.evaluation.seeds import identity
 from lowhand_training.evaluation.tournament.plan import Job
 from lowhand_training.evaluation.tournament.table import encode_part
 

@@ -71,7 +71,6 @@ class Learner:
     """
 
     def __init__(self, config: TrainConfig, game: Game) -> None:
-        torch.manual_seed(config.seed)
         ppo, options = config.ppo, config.options()
         most = max(config.game.players)
         self.config, self.game, self.update_number = config, game, 0
@@ -82,14 +81,16 @@ class Learner:
         seen, actions = self.spec, game.num_actions(options)
         if config.network.critic and game.critic_observation is not None:
             seen = game.critic_observation(*view)
-        self.network = _make_network(config.network, self.spec.size, actions, seen.size)
-        if config.init is not None and not config.resume:
-            weights = initial_weights(config.init, game, self.spec, config.network.hidden)
-            load_policy(self.network, weights)
+        with torch.random.fork_rng(devices=[]):  # the process's generator stays as it is
+            torch.manual_seed(config.seed)
+            self.network = _make_network(config.network, self.spec.size, actions, seen.size)
+            if config.init is not None and not config.resume:
+                weights = initial_weights(config.init, game, self.spec, config.network.hidden)
+                load_policy(self.network, weights)
+            self.league = League(
+                config.league, game, self.spec, self.network, np.random.default_rng(streams[1])
+            )
         self.optimizer = torch.optim.Adam(self.network.parameters(), ppo.learning_rate, fused=True)
-        self.league = League(
-            config.league, game, self.spec, self.network, np.random.default_rng(streams[1])
-        )
         self.batch = Batch(
             game,
             options,

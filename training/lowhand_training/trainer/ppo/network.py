@@ -21,7 +21,7 @@ class PolicyValue(nn.Module):
         num_actions: actions of the game.
         bfloat16: multiply the hidden layers' matrices in bfloat16, and in it send gradients
             back through the policy's. Weights, what the heads give and losses stay float32,
-            and so does the published network; `set_up_torch` lets the heads' products be
+            and so does the published network; `torch_settings` lets the heads' products be
             rounded too, while their sums are float32.
         critic_inputs: length of the critic's observation, which begins with the policy's. The
             value then has a body of its own; by default it shares that of the policy.
@@ -121,16 +121,6 @@ def wants_bfloat16(network: NetworkConfig) -> bool:
     """Whether a config's network multiplies in bfloat16 on this machine."""
     fast = network.precision == "auto" and has_fast_bfloat16()
     return fast or network.precision == "bfloat16"
-
-
-def set_up_torch(threads: int, bfloat16: bool) -> None:
-    """Set what torch keeps for the whole process: threads, and how it multiplies float32.
-
-    With `bfloat16` factors of float32 products are rounded to it and summed in float32, which
-    with many actions saves an eighth of an update.
-    """
-    torch.set_num_threads(threads)
-    torch.set_float32_matmul_precision("medium" if bfloat16 else "highest")
 
 
 def has_fast_bfloat16() -> bool:
