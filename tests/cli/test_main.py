@@ -254,6 +254,28 @@ def test_main_help_is_fast_and_imports_nothing_heavy():
         assert f"    {command} " in done.stdout
 
 
+def test_the_package_runs_as_a_module():
+    words = [sys.executable, "-m", "lowhand_training", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == f"lowhand {lowhand.__version__}\n"
+    done = subprocess.run([*words[:3], "nix"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "invalid choice: 'nix'" in one_sentence(done.stderr)
+
+
+def test_interrupt_of_the_first_imports_is_one_sentence():
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *unused):\n"
+        "        if name == 'jsonargparse': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from lowhand_training.__main__ import main; sys.exit(main())"
+    )
+    done = process("list", code=code)
+    assert (done.returncode, done.stderr) == (130, "\nlowhand: interrupted.\n")
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit) as end:
         main(["--version"])

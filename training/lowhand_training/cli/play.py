@@ -35,10 +35,11 @@ def run(
         seat: your seat, from 0, or random.
         seed: deals the same game again.
     """
-    from lowhand_training.cli.game_terminal import play
+    from lowhand.games import get_game
+    from lowhand_training.cli.game_terminal import play, set_table
 
     if seat != "random" and not seat.isdecimal():
         raise ValueError(f"--seat must be a seat's number or random, not {seat!r}.")
+    game, options = get_game(chosen.game_of(opponents)), chosen.options_of(opponents)
     place = None if seat == "random" else int(seat)
-    options = chosen.options_of(opponents)
-    play(opponents, chosen.game_of(opponents), players, place, seed, options=options)
+    play(set_table(game, opponents, players, place, seed, options))
