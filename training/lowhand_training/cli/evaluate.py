@@ -53,8 +53,9 @@ def run(
     from lowhand_training.common.console import make_console
     from lowhand_training.common.files import check_writable
     from lowhand_training.common.progress import games_progress
+    from lowhand_training.common.tables import print_report
     from lowhand_training.evaluation.evaluation import evaluate, usual_players
-    from lowhand_training.evaluation.results import print_evaluation
+    from lowhand_training.evaluation.results import evaluation_report
 
     if json is not None:
         check_writable(json)
@@ -68,4 +69,5 @@ def run(
             agents, against, game, players, games, seed=seed, options=options, progress=progress
         )
     warn_of_other_players(named, players)
-    write_and_show(json, found.to_json(), lambda: print_evaluation(found, make_console()))
+    report = evaluation_report(found)
+    write_and_show(json, found.to_json(), lambda: print_report(report, make_console()))

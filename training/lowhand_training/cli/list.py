@@ -3,7 +3,8 @@
 
 def run() -> None:
     """List environments with their options, agents, baselines, checkpoints and configs."""
-    from lowhand_training.common.catalogue import print_listing
+    from lowhand_training.common.catalogue import listing
     from lowhand_training.common.console import make_console
+    from lowhand_training.common.tables import print_report
 
-    print_listing(make_console())
+    print_report(listing(), make_console())

@@ -38,18 +38,17 @@ def run(
     """
     from lowhand_training.common.console import make_console
     from lowhand_training.common.files import as_json, check_writable
+    from lowhand_training.common.tables import print_report
     from lowhand_training.evaluation.ratings import rate, roles
-    from lowhand_training.evaluation.ratings_text import print_ratings, print_roles, ratings_dict
+    from lowhand_training.evaluation.ratings_output import ratings_dict, ratings_report
     from lowhand_training.evaluation.tournament.table import load_games
 
     if json is not None:
         check_writable(json)
     games = load_games(folder)
     ratings, found = rate(games, anchor=anchor, shapes=shapes), roles(games)
-
-    def show() -> None:
-        console = make_console()
-        print_ratings(games.plan, ratings, console)
-        print_roles(ratings, found, console)
-
-    write_and_show(json, as_json(ratings_dict(games, ratings, found)), show)
+    text, report = (
+        as_json(ratings_dict(games, ratings, found)),
+        ratings_report(games.plan, ratings, found),
+    )
+    write_and_show(json, text, lambda: print_report(report, make_console()))

@@ -1,25 +1,13 @@
 """`lowhand solve`."""
 
-from collections.abc import Sequence
-from typing import Annotated
-
-from jsonargparse import Namespace
-
-from lowhand_training.cli.arguments import Agent, File
+from lowhand_training.cli.arguments import File
+from lowhand_training.solve.registry import Request
 
 
 def run(
     game: str,
     *,
-    size: Annotated[Sequence[str] | None, "SIZE"] = None,
-    players: int | None = None,
-    cards: int | None = None,
-    removed: int | None = None,
-    chips: int | None = None,
-    utility: Annotated[str, "NAME"] = "score",
-    tie: Annotated[str, "NAME"] = "take",
-    iterations: int | None = None,
-    agent: Sequence[Agent] = (),
+    request: Request,
     json: File | None = None,
     markdown: File | None = None,
 ) -> None:
@@ -27,24 +15,22 @@ def run(
 
     No Thanks! with counted chips hides nothing but the next card, so that backward induction
     solves it. The values are those of one equilibrium, stated with the rule by which ties are
-    broken; for two players and --utility relative they are unique, and a minimax finds them a
-    second time.
+    broken; for two players and --utility relative they are unique.
 
     With --agent NAME every seat plays the agent, and each in turn is replaced by a best response.
-    What that seat gains is its regret, and the sum of the gains is NashConv, 0 for an
-    equilibrium. All is exact: agents are asked at every reachable position, and those that draw
-    for their probabilities (an agent of yours that draws needs a method probabilities(table), as
-    networks have one). `baselines` means all baselines of the game.
+    The gain of that seat is its regret, and the sum of the gains is NashConv, 0 for an
+    equilibrium. All is exact: agents are asked at every reachable position, and stochastic agents
+    for their probabilities (an agent of your own that randomises needs a method
+    probabilities(table), as networks have). `baselines` means all baselines of the game.
 
     Sizes of no_thanks (players, cards from 3 up, removed ones among them, chips each; seat 0
-    begins): XS 3 5 1 2, S 3 6 1 3, M 3 7 2 3, L 3 8 2 3, 4P 4 6 2 3, 2P 2 8 2 4; or give others
+    begins): XS 3 5 1 2, S 3 6 1 3, M 3 7 2 3, L 3 8 2 3, 4P 4 6 2 3, 2P 2 8 2 4; or give your own
     by --players, --cards, --removed and --chips.
 
     Least Score hides hands. One deal is solved by discounted CFR, for the difference of points:
     the average strategy's exploitability (NashConv / players) is exact. For three players it need
-    be no equilibrium, and what each seat could gain is all that is claimed. A network that was
-    trained with more cards plays on with the same observation: to it the cards that aren't there
-    are buried.
+    not be an equilibrium, and only the gain of each seat is claimed. A network that was trained
+    with more cards observes the missing cards as buried.
 
     Sizes of least_score (ranks x suits, cards of a hand, turns after which hands are shown; pairs
     are the only sets, a wrong declaration costs 5, seat 0 begins): 3x2-1-6, 4x2-3-4, 4x2-2-4,
@@ -61,24 +47,35 @@ def run(
 
     Args:
         game: no_thanks or least_score.
-        size: registered sizes.
-        players: players of another size, or (least_score) of any, by default 2.
-        cards: its cards, the removed ones included; they are 3, 4, …
-        removed: how many of them are removed unseen.
-        chips: chips each at the start.
-        utility: what players maximise: score (minus the points), relative (the others' mean less
-            the points) or win (the share of the win).
-        tie: what a mover does where both actions are worth the same to it: take, pass, kind (what
-            gives the others more) or spite (less).
-        iterations: iterations of discounted CFR (least_score), by default 200.
-        agent: agents whose NashConv to find.
+        request: what is solved.
         json: write an object to this file too; with several sizes (no_thanks: or agents), a list
             of them.
         markdown: write the table of agents by sizes to this file too.
     """
-    given = Namespace(locals())
-    from lowhand_training.solve.registry import SOLVERS
+    from lowhand_training.common.console import make_console
+    from lowhand_training.common.files import as_json, check_writable, write_atomically
+    from lowhand_training.common.progress import steps_progress
+    from lowhand_training.common.tables import print_report
+    from lowhand_training.solve.registry import get_solver
 
-    if game not in SOLVERS:
-        raise ValueError(f"GAME must be one of {', '.join(SOLVERS)}, not {game!r}.")
-    SOLVERS[game].report(given)
+    solver = get_solver(game)
+    if markdown is not None and not request.agent:
+        raise ValueError("--markdown writes a table of agents: name some by --agent.")
+    for file in (json, markdown):
+        if file is not None:
+            check_writable(file)
+    console, solved = make_console(), []
+    with steps_progress(console) as progress:
+        for one in solver.solve(request, progress):
+            solved.append(one)
+            print_report(one.tables(), console)
+    print_report(solver.summary(solved), console)
+    records = [record for one in solved for record in one.records()]
+    grid = solver.grid(solved).markdown(code=True) if markdown is not None else ""
+    for file, text in (
+        (json, as_json(records[0] if len(records) == 1 else records)),
+        (markdown, grid),
+    ):
+        if file is not None:
+            write_atomically(file, text.encode())
+            print(f"Written to {file}.")

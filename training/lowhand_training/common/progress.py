@@ -1,20 +1,27 @@
-"""What a terminal shows while games are played or an agent is trained."""
+"""Progress on the terminal, while games are played or an agent is trained."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Self
 
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 
 @contextmanager
 def games_progress(what: str = "evaluating") -> Iterator[Callable[[int, int], None]]:
-    """A bar of games played with the time left; yields what is told (finished, in all).
+    """A bar of games played with the time left; yields a function of (finished, total).
 
-    It stands on stderr, so that stdout holds results alone. It appears with the first games, so
-    that an error in what was asked for stands alone, and only on a terminal.
+    It is on stderr, so that stdout has results only. It appears with the first games, so that an
+    error in the arguments is shown without it, and only on a terminal.
     """
     console = Console(stderr=True)
     progress = Progress(
@@ -38,6 +45,20 @@ def games_progress(what: str = "evaluating") -> Iterator[Callable[[int, int], No
         yield show
     finally:
         progress.stop()
+
+
+@contextmanager
+def steps_progress(console: Console) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each named step; yields a function of (name, done, total). Gone at the end."""
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def show(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                tasks[name] = progress.add_task(name, total=total)
+            progress.update(tasks[name], completed=done)
+
+        yield show
 
 
 class TrainingDisplay:

@@ -14,8 +14,7 @@ import yaml
 from safetensors.numpy import load_file
 
 from lowhand.agents.network import CheckpointError, trained_spec
-from lowhand.apis.gymnasium_env import env_id
-from lowhand.games import get_game
+from lowhand.games import get_game, gymnasium_id
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.results import Evaluation, Row
@@ -180,7 +179,7 @@ def introduction(name: str, config: dict[str, Any], training: TrainConfig) -> st
 import gymnasium
 import lowhand
 
-env = gymnasium.make("{env_id(game)}", num_players={numbers[0]}, opponents="{name}")
+env = gymnasium.make("{gymnasium_id(game.name, game.version)}", num_players={numbers[0]}, opponents="{name}")
 ```
 
     lowhand evaluate {name}
@@ -253,7 +252,7 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
 
 
 def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str:
-    """The tables of each contest's evaluation: in short, then by number of players."""
+    """The tables of each setting's evaluation: in short, then by number of players."""
     (first, *_) = evaluations.values()
     versions = first.to_dict()["versions"]
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
@@ -268,7 +267,7 @@ def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str
 
 
 def _contest_section(title: str, evaluation: Evaluation) -> str:
-    """One contest: the worst fields, then a table for each number of players."""
+    """One setting: the worst fields, then a table for each number of players."""
     tables = "\n".join(_strength_table(title, evaluation, n) for n in evaluation.options)
     head = f"""{title[0].upper()}{title[1:]}, {evaluation.games:,} of each field, rounded up to a
         multiple of n. The worst field by number of players:"""

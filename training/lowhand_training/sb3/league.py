@@ -123,7 +123,7 @@ class LeagueGames(SeatVectorEnv):
             agents=league.agents,
             keep_final=True,
         )
-        self.batch.final_standings[:] = np.inf  # it stays where a table has fewer players
+        self.batch.final_ranking_scores[:] = np.inf  # it stays where a table has fewer players
         self.league = league
 
     def reset(
@@ -141,7 +141,9 @@ class LeagueGames(SeatVectorEnv):
         shown = super().step(actions)
         done = np.flatnonzero(batch.done)
         if done.size:
-            self.league.record(seats[done], batch.num_players[done], batch.final_standings[done])
+            self.league.record(
+                seats[done], batch.num_players[done], batch.final_ranking_scores[done]
+            )
             self._seat_next(done)
         return shown
 

@@ -1,51 +1,109 @@
-"""The games that can be solved, for whoever needs a solver: a game is a line in `SOLVERS`."""
+"""The games that can be solved exactly, and what is asked of their solvers."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple, Protocol
+
+from lowhand_training.common.tables import Table
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how much of it is done, and of how much."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to solve.
+
+    Attributes:
+        size: registered sizes; None for a size that the next four describe.
+        players: players of a size of your own, or (least_score) of any, by default 2.
+        cards: its cards, the removed ones included; they are 3, 4, …
+        removed: how many of them are removed unseen.
+        chips: chips each at the start.
+        utility: what players maximise: score (minus their points), relative (the others' mean
+            less theirs) or win (the share of the win).
+        tie: what a mover does when both actions are worth the same: take, pass, kind (what gives
+            the others more) or spite (less).
+        iterations: iterations of discounted CFR (least_score), by default 200.
+        agent: agents whose NashConv is computed; `baselines` means all baselines.
+    """
+
+    size: Annotated[Sequence[str] | None, "SIZE"] = None
+    players: int | None = None
+    cards: int | None = None
+    removed: int | None = None
+    chips: int | None = None
+    utility: Annotated[str, "NAME"] = "score"
+    tie: Annotated[str, "NAME"] = "take"
+    iterations: int | None = None
+    agent: Annotated[Sequence[str], "AGENT"] = ()
+
+
+class Solved(Protocol):
+    """One solved size."""
+
+    def tables(self) -> list[Table]:
+        """Its results, to be shown as soon as they are there."""
+        ...
+
+    def records(self) -> list[dict[str, Any]]:
+        """Its results as JSON-serialisable dicts."""
+        ...
 
 
 class Solver(NamedTuple):
-    """How one game is solved.
-
-    Solvers are imported when they are called, and so is what agents are: the help of the command
-    needs neither.
+    """How one game is solved. Its module is imported at the first use.
 
     Attributes:
-        report: does what the command line asks for.
-        nash_convs: NashConv of agents on a size, in points; None for agents that can't play it.
+        module: has `solve(request, progress)`, which yields a `Solved` for each size;
+            `summary(solved)`, tables of all sizes together; `grid(solved)`, agents by sizes; and
+            `nash_convs(size, agents)`, in points, None for agents that can't play the size.
         quick: the sizes that take seconds.
     """
 
-    report: Callable[[Any], None]
-    nash_convs: Callable[[str, Sequence[Any]], list[float | None]]
+    module: str
     quick: tuple[str, ...]
 
+    def solve(self, request: Request, progress: Progress) -> Iterator[Solved]:
+        """Solve each size of the request.
 
-def _report_no_thanks(given: Any) -> None:
-    from lowhand_training.solve.no_thanks.report import report
+        Raises:
+            ValueError: the request makes no sense for this game, or is too large.
+        """
+        solved: Iterator[Solved] = import_module(self.module).solve(request, progress)
+        return solved
 
-    report(given)
+    def summary(self, solved: Sequence[Solved]) -> list[Table]:
+        """Tables of all solved sizes together."""
+        tables: list[Table] = import_module(self.module).summary(solved)
+        return tables
 
+    def grid(self, solved: Sequence[Solved]) -> Table:
+        """The agents by sizes."""
+        table: Table = import_module(self.module).grid(solved)
+        return table
 
-def _no_thanks(size: str, agents: Sequence[Any]) -> list[float | None]:
-    from lowhand_training.solve.no_thanks.solver import nash_convs
-
-    return nash_convs(size, agents)
-
-
-def _report_least_score(given: Any) -> None:
-    from lowhand_training.solve.least_score.report import report
-
-    report(given)
-
-
-def _least_score(size: str, agents: Sequence[Any]) -> list[float | None]:
-    from lowhand_training.solve.least_score.solver import nash_convs
-
-    return nash_convs(size, agents)
+    def nash_convs(self, size: str, agents: Sequence[Any]) -> list[float | None]:
+        """NashConv of agents on a size, in points; None for agents that can't play it."""
+        found: list[float | None] = import_module(self.module).nash_convs(size, agents)
+        return found
 
 
 SOLVERS = {
-    "no_thanks": Solver(_report_no_thanks, _no_thanks, ("XS", "S", "M", "4P")),
-    "least_score": Solver(_report_least_score, _least_score, ("3x2-1-6", "4x2-3-4", "4x2-2-4")),
+    "no_thanks": Solver("lowhand_training.solve.no_thanks.results", ("XS", "S", "M", "4P")),
+    "least_score": Solver(
+        "lowhand_training.solve.least_score.results", ("3x2-1-6", "4x2-3-4", "4x2-2-4")
+    ),
 }
+
+
+def get_solver(game: str) -> Solver:
+    """The solver of a game.
+
+    Raises:
+        ValueError: the game has none.
+    """
+    if game not in SOLVERS:
+        raise ValueError(f"GAME must be one of {', '.join(SOLVERS)}, not {game!r}.")
+    return SOLVERS[game]

@@ -26,10 +26,14 @@ def check_league(league: "LeagueConfig", game: Game) -> None:
         )
     weights = league.families.values()
     fine = all(weight >= 0 and math.isfinite(weight) for weight in weights)
-    if set(league.families) - set(game.families) or not fine or (weights and not any(weights)):
+    if (
+        set(league.families) - set(game.bot_distributions)
+        or not fine
+        or (weights and not any(weights))
+    ):
         raise ValueError(
             f"league.families must give weights ≥ 0, not all 0, to families among"
-            f" {', '.join(game.families)}; not {league.families}."
+            f" {', '.join(game.bot_distributions)}; not {league.families}."
         )
 
 

@@ -94,17 +94,17 @@ class League:
         self,
         seats: NDArray[np.int32],
         num_players: NDArray[np.int64],
-        standings: NDArray[np.float64],
+        ranking_scores: NDArray[np.float64],
     ) -> None:
         """Learn from finished games how well the learner does against each of the pool.
 
         Args:
             seats: (games, P) who sat where: `YOURS`, an index into the pool, or another code.
             num_players: (games,).
-            standings: (games, P), final: the lowest won.
+            ranking_scores: (games, P), final: the lowest won.
         """
         there = np.arange(seats.shape[1]) < num_players[:, np.newaxis]
-        shares = win_shares(np.where(there, standings, np.inf))
+        shares = win_shares(np.where(there, ranking_scores, np.inf))
         mine = there & (seats == YOURS)
         margins = (shares * mine).sum(axis=1) / mine.sum(axis=1) * num_players - 1.0
         pooled = there & (seats >= 0) & (seats < self.num_scripted)
@@ -201,8 +201,8 @@ def draw_pool(
     config: LeagueConfig, game: Game, rng: np.random.Generator
 ) -> list[tuple[str, np.ndarray]]:
     """Scripted players with random parameters: their families' names and Bot records."""
-    weights = config.families or dict.fromkeys(game.families, 1.0)
+    weights = config.families or dict.fromkeys(game.bot_distributions, 1.0)
     names = list(weights)
     shares = np.array([weights[name] for name in names])
     drawn = rng.choice(len(names), size=config.pool, p=shares / shares.sum())
-    return [(names[i], game.families[names[i]](rng)) for i in drawn]
+    return [(names[i], game.bot_distributions[names[i]](rng)) for i in drawn]

@@ -228,7 +228,7 @@ def read_card(options: Options, given: Any) -> int:
     return card
 
 
-def inconsistency(options: Options, rules: np.ndarray, state: np.record) -> str | None:
+def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
     """What can't be in a match with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.

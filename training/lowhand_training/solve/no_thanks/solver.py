@@ -20,6 +20,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +135,18 @@ class Exploitability:
     def nash_conv(self) -> float:
         """Sum of the gains; 0 if and only if the agent is an equilibrium."""
         return sum(self.gains)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-serialisable dict."""
+        return {
+            "agent": self.agent,
+            "nash_conv": self.nash_conv,
+            "gains": list(self.gains),
+            "on_policy": list(self.on_policy),
+            "best_response": list(self.best_response),
+            "agent_states": self.states,
+            "agent_seconds": round(self.seconds, 3),
+        }
 
 
 def solve(options: Options, utility: str = "score", tie: str = "take") -> Solution:

@@ -152,7 +152,9 @@ class Learner:
             rollout.ended[t], rollout.rewards[t] = batch.ended, batch.rewards
             done = np.flatnonzero(batch.done)
             games += len(done)
-            self.league.record(seats[done], batch.num_players[done], batch.final_standings[done])
+            self.league.record(
+                seats[done], batch.num_players[done], batch.final_ranking_scores[done]
+            )
             self._seat_next(done)
         return {"games": float(games)}
 
