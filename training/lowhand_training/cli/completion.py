@@ -15,7 +15,7 @@ def run(shell: Annotated[Literal["bash", "zsh", "tcsh"], "SHELL"]) -> None:
       lowhand completion tcsh >> ~/.tcshrc
 
     Args:
-        shell: bash, zsh or tcsh.
+        shell: the shell, bash, zsh or tcsh.
     """
     from lowhand_training.cli.main import make_parser
 

@@ -46,7 +46,7 @@ def run(
       lowhand solve least_score --size 3x2-1-6 --players 3 --iterations 1000
 
     Args:
-        game: no_thanks or least_score.
+        game: the game, no_thanks or least_score.
         request: what is solved.
         json: write an object to this file too; with several sizes (no_thanks: or agents), a list
             of them.

@@ -16,7 +16,7 @@ class Request:
     """What to solve.
 
     Attributes:
-        size: registered sizes; None for a size that the next four describe.
+        size: names of sizes; without them, the next four describe a size of your own.
         players: players of a size of your own, or (least_score) of any, by default 2.
         cards: its cards, the removed ones included; they are 3, 4, …
         removed: how many of them are removed unseen.
