@@ -161,16 +161,14 @@ def _parser(**words: Any) -> ArgumentParser:
 class _Help(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
     """Help that keeps the paragraphs and examples of a description as they are written.
 
-    Of an option that has a metavar it leaves out what says nothing: an empty default, and that a
-    FILE is a path.
+    What says nothing is left out: an empty default, and that a FILE is a path. A bounded number
+    is "int of at least 1".
     """
 
-    def _get_help_string(self, action: argparse.Action) -> str:
-        text: str = super()._get_help_string(action)
-        if action.metavar in ("FILE", "FOLDER"):
-            text = re.sub(r"type: %\(type\)s(, )?", "", text)
-        if action.metavar is not None and action.default in (None, []):
-            text = re.sub(r"(, )?default: %\(default\)s", "", text)
+    def _expand_help(self, action: argparse.Action) -> str:
+        text = re.sub(r"Annotated\[(\w+), ([^]]*)\]", r"\1 \2", str(super()._expand_help(action)))
+        if action.metavar is not None:
+            text = re.sub(r"type: <class 'Path'>(, )?|(, )?default: (null|\[\])(?=\)$)", "", text)
         return text.removesuffix(" ()")
 
 

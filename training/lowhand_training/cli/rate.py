@@ -47,8 +47,6 @@ def run(
         check_writable(json)
     games = load_games(folder)
     ratings, found = rate(games, anchor=anchor, shapes=shapes), roles(games)
-    text, report = (
-        as_json(ratings_dict(games, ratings, found)),
-        ratings_report(games.plan, ratings, found),
-    )
+    text = as_json(ratings_dict(games, ratings, found))
+    report = ratings_report(games.plan, ratings, found)
     write_and_show(json, text, lambda: print_report(report, make_console()))

@@ -33,9 +33,9 @@ def run(config: "TrainConfig") -> None:
         config: its keys, with their defaults:
     """
     need("torch", "train")
-    from lowhand_training.trainer.run import run as train
+    from lowhand_training.trainer.algorithms import train
 
-    train(config)
+    train(config, progress=True)
 
 
 def add_keys(parser: ArgumentParser) -> None:
