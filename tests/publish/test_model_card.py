@@ -260,7 +260,7 @@ def test_the_command_names_the_nearest_config_file(name):
 
 
 def parsed_config(command):
-    given = cli._parse(shlex.split(command)[1:], "train")
+    given = cli.parse(shlex.split(command)[1:])
     return {
         key: value
         for key, value in given.train.as_dict().items()
@@ -379,7 +379,7 @@ def test_help_is_a_manual(capsys):
         cli.main(["card", "--help"])
     shown = capsys.readouterr().out
     assert shown.startswith("usage: lowhand card")
-    assert "Examples:\n\n  lowhand card" in shown
+    assert "Examples:\n  lowhand card" in shown
 
 
 def test_the_card_is_of_the_numbers_of_players_that_the_agent_knows(tmp_path):
