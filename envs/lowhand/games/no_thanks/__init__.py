@@ -24,4 +24,4 @@ GAME = Game(
     contests=(Contest("games", players=(3, 4, 5, 6, 7), rule_players=3),),
     picture=picture.picture,
 )
-"""What the shared parts need to know of No Thanks!."""
+"""No Thanks! as every API uses it."""
