@@ -332,7 +332,7 @@ class Constant:
     [
         ([TAKE, TAKE], r"agent 'stubborn' must return 1 integers, one action for each table"),
         ([1.0], r"it returned an array of shape \(1,\) and type float64"),
-        ([2], r"agent 'stubborn' chose action 2, which is illegal; legal there are \[0, 1\]"),
+        ([2], r"agent 'stubborn' chose action 2, which is illegal; legal actions are \[0, 1\]"),
     ],
 )
 def test_wrong_answers_of_agents_are_refused(answer: Any, sentence: str) -> None:
@@ -436,9 +436,9 @@ def test_bad_arguments_are_refused(arguments: dict[str, Any], sentence: str) -> 
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
-        ([TAKE, 2, TAKE], r"action 2 in game 1 is illegal; legal there are \[0, 1\]"),
-        ([TAKE, TAKE, -1], r"action -1 in game 2 is illegal; legal there are \[0, 1\]"),
-        ([PASS, PASS, TAKE], r"action 0 in game 0 is illegal; legal there are \[1\]"),
+        ([TAKE, 2, TAKE], r"action 2 in game 1 is illegal; legal actions are \[0, 1\]"),
+        ([TAKE, TAKE, -1], r"action -1 in game 2 is illegal; legal actions are \[0, 1\]"),
+        ([PASS, PASS, TAKE], r"action 0 in game 0 is illegal; legal actions are \[1\]"),
         ([TAKE, TAKE], r"actions must be 3 integers, not an array of shape \(2,\)"),
         (TAKE, r"actions must be 3 integers, not an array of shape \(\)"),
         ([[TAKE]] * 3, r"not an array of shape \(3, 1\)"),

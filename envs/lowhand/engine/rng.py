@@ -82,15 +82,15 @@ def shuffle(deck, start, stop, fixed, key, counter):  # type: ignore[no-untyped-
     Returns:
         The next counter.
     """
-    word, draws = np.uint64(0), 0
+    number, draws = np.uint64(0), 0
     for i in range(start, min(fixed, stop - 1)):
         bound = np.uint64(stop - i)
         while True:
             if draws == 0:
-                word, counter = random_bits(key, counter), counter + _ONE
+                number, counter = random_bits(key, counter), counter + _ONE
                 draws = 4
-            product = (word & _LOW_16) * bound
-            word >>= _S16
+            product = (number & _LOW_16) * bound
+            number >>= _S16
             draws -= 1
             low = product & _LOW_16
             if low >= bound or low >= _TWO_16 % bound:

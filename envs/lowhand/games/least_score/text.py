@@ -301,7 +301,7 @@ def _floor_and_deck(state: np.record) -> str:
     """The floor, and how many cards are in the deck and buried."""
     floor = " ".join(f"{k}:{card_name(c)}" for k, c in enumerate(floor_of(state), start=1))
     deck = int(state.pile_size.sum())  # without separate piles all but one are empty
-    buried = int(state.buried).bit_quantity()
+    buried = int(state.buried).bit_count()
     return f"Floor {floor or '–'}; {deck} in the deck, {buried} buried."
 
 

@@ -115,7 +115,7 @@ def _draw_runs(canvas: Canvas, box: Box, runs: Sequence[Sequence[int]], rules: n
         for run in line:
             for place in reversed(range(len(run))):
                 card = Box(x + place * _PEEK * wide, y, wide, high)
-                _draw_card(canvas, card, run[place], rules, behind=place > 0)
+                _draw_card(canvas, card, run[place], rules, covered=place > 0)
             x += _run_width(run, wide) + wide * 0.18
         y += high + 6
 
@@ -141,14 +141,14 @@ def _lines_of_runs(
 
 
 def _draw_card(
-    canvas: Canvas, box: Box, card: int, rules: np.ndarray, behind: bool = False
+    canvas: Canvas, box: Box, card: int, rules: np.ndarray, covered: bool = False
 ) -> None:
-    """Draw a card; of one behind another only the right edge is visible."""
+    """Draw a card; of a covered one only the right edge is visible."""
     colour = _colour(card, rules)
     blank_card(canvas, box)
     inner = box.inset(box.w * 0.07)
-    canvas.rectangle(inner, _mix(colour, WHITE, 0.45) if behind else colour, box.w * 0.07)
-    if behind:
+    canvas.rectangle(inner, _mix(colour, WHITE, 0.45) if covered else colour, box.w * 0.07)
+    if covered:
         at = box.x + box.w * (1 - _PEEK / 2 - 0.025), box.y + box.h / 2
         canvas.text(at, str(card), box.w * 0.32, _mix(colour, INK, 0.6), "centre", bold=True)
         return
