@@ -157,7 +157,8 @@ def stamp(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
             pieces[current], uses = _read(current)
         else:
             uses = tuple(of_type[record] for record in records if record in of_type)
-            uses = uses or tuple(of_type.values())
+            default = getattr(current, "default", None)
+            uses = uses or ((default,) if default else tuple(of_type.values()))
             pieces[current] = f"{_name(current)} {sorted(map(_name, uses))}"
         waiting += uses
     return hashlib.sha256("\n\n".join(sorted(pieces.values())).encode()).hexdigest()
