@@ -1,5 +1,7 @@
 """Scripts that let shells complete the command line."""
 
+import contextlib
+import io
 import shutil
 import subprocess
 
@@ -19,11 +21,9 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.fixture(scope="module")
 def script():
     """The script for bash."""
-    with pytest.MonkeyPatch.context() as patch:
-        printed = []
-        patch.setattr("builtins.print", lambda *words, **_: printed.append(words[0]))
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
         assert main(["completion", "bash"]) == 0
-    return printed[0]
+    return printed.getvalue()
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

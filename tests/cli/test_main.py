@@ -13,7 +13,6 @@ import lowhand
 from lowhand.games import get_game
 from lowhand_training.cli import main as cli
 from lowhand_training.cli.main import clear_message, main
-from lowhand_training.common.catalogue import meant_game, trained_options
 from lowhand_training.common.console import make_console
 from tests.evaluation.test_evaluation import write_checkpoint
 
@@ -356,57 +355,6 @@ def test_reports_of_the_parser_become_sentences():
 def test_train_without_any_word_asks_for_a_config(capsys):
     assert cli.main(["train"]) == 2
     assert "give --config FILE" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("names", "game"),
-    [
-        (["greedy"], "no_thanks"),
-        (["connector", "greedy"], "no_thanks"),
-        (["tuned"], "least_score"),
-        (["greedy:7", "random"], "least_score"),  # greedy takes no number in No Thanks!
-        (["mypackage:Agent"], "no_thanks"),
-        (
-            ["tuned", "connector"],
-            "no_thanks",
-        ),  # no game has both: making them says which plays which
-    ],
-)
-def test_the_game_is_the_one_that_the_named_players_play(names, game):
-    assert meant_game(names) == game
-
-
-def test_a_player_of_another_game_is_told_apart_from_none(capsys):
-    assert main(["evaluate", "tuned", "connector", "--games", "6"]) == 2
-    assert "agent 'tuned' plays least_score, not no_thanks." in capsys.readouterr().err
-
-
-def test_options_are_those_of_the_checkpoint_unless_given(tmp_path, capsys):
-    folder = tmp_path / "reduced"
-    write_checkpoint(folder)
-    config = yaml.safe_load((folder / "config.yaml").read_text())
-    config["game"]["options"] |= {"chips": 4, "removed": 20}
-    (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    options = []
-    for extra in ([], ["--options", "removed=8"], ["--options", "chips=None"]):
-        path = tmp_path / "result.json"
-        words = ["evaluate", str(folder), "--against", "greedy", "--games", "6", *extra]
-        assert main([*words, "--json", str(path)]) == 0
-        found = json.loads(path.read_text())["options"]["3"]
-        options.append((found["chips"], found["removed"]))
-    assert options == [(4, 20), (4, 8), (None, 20)]
-
-
-def test_options_that_serve_training_alone_are_not_taken_over():
-    assert "single_deals" not in trained_options("checkpoints/least_score", "least_score")
-    assert trained_options("checkpoints/least_score", "least_score")["points_limit"] == 100
-    assert trained_options("checkpoints/least_score", "no_thanks") is None
-
-
-@pytest.mark.parametrize("value", ["[" * 3000, "2020-13-45"])
-def test_an_option_that_cannot_be_read_is_one_sentence(value, capsys):
-    assert main(["evaluate", "greedy", "--options", f"chips={value}"]) == 2
-    assert "has a value that can't be read." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("reader", [">&-", "| head -c 0; exit ${PIPESTATUS[0]}"])
