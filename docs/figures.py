@@ -177,12 +177,12 @@ def speed(game: str) -> str:
     """Decisions a second of our engine and of its peers, and the ratios."""
     speeds, prefix = _speeds(), "" if game == "no_thanks" else f"{game}/"
     batch, aec = speeds[f"{prefix}batch+obs"], speeds[f"{prefix}aec"]
-    named = {prefix + name: f"**{told}**" for name, told in OURS.items()} | PEERS[game]
+    named = {prefix + name: f"**{text}**" for name, text in OURS.items()} | PEERS[game]
     return table(
         ("", "decisions/s", "our batch engine ÷ it", "our AEC ÷ it"),
         [
-            (told, _rate(speeds[name]), _ratio(batch / speeds[name]), _ratio(aec / speeds[name]))
-            for name, told in named.items()
+            (text, _rate(speeds[name]), _ratio(batch / speeds[name]), _ratio(aec / speeds[name]))
+            for name, text in named.items()
         ],
     )
 
@@ -203,7 +203,7 @@ HEADLINES = (
 def headline_speeds() -> str:
     """Our engines and the fastest of each kind of peer, for the README."""
     speeds = _speeds()
-    rows = [(told, _rate(speeds[name])) for name, told in HEADLINES]
+    rows = [(text, _rate(speeds[name])) for name, text in HEADLINES]
     return table(("one core, random legal play", "decisions/s"), rows)
 
 
@@ -220,8 +220,8 @@ def training_speed() -> str:
     return table(
         ("game", "decisions/s", "how"),
         [
-            (told, _rate(rows[name]["decisions_per_s"]), rows[name]["method"])
-            for name, told in TRAININGS.items()
+            (text, _rate(rows[name]["decisions_per_s"]), rows[name]["method"])
+            for name, text in TRAININGS.items()
         ],
     )
 
@@ -245,7 +245,7 @@ def trainers() -> str:
     runs: dict[str, list[Any]] = {}
     for run in found["runs"]:
         runs.setdefault(run["algorithm"], []).append(run)
-    # Of the clock's seconds, which stand in the file too, a busy machine takes many away.
+    # Of the clock's seconds, which are in the file too, a busy machine takes many away.
     speeds = [[run["decisions_per_cpu_s"] for run in made] for made in runs.values()]
     rows = [
         (
@@ -258,12 +258,12 @@ def trainers() -> str:
         rows.append((name, *(_mean_and_range(share, ".3f") for share in shares)))
     headings = ("No Thanks!, 3 players", *(f"`{name}`" for name in runs))
     first, seeds = found["runs"][0], len(found["runs"]) // len(runs)
-    told = (
+    text = (
         f"{first['decisions']:,} decisions, one thread each, {seeds} seeds: mean, and the least"
         f" and the most of a seed. Win shares are of {first['games']:,} games a field; the fair"
         " share is 0.333."
     )
-    return table(headings, rows) + "\n\n" + textwrap.fill(told, 100)
+    return table(headings, rows) + "\n\n" + textwrap.fill(text, 100)
 
 
 def _mean_and_range(values: Sequence[float], form: str) -> str:

@@ -118,7 +118,7 @@ STATES = {
         "played": "1 for each seat that took part in the last deal that ended",
         "left": "players who are in",
         "starter": "the seat that started this deal",
-        "declarer": "who declared in the last deal that ended, −1 for nobody",
+        "declarer": "who declared in the last deal that ended, −1 if no player did",
         "deal_ended": "1 where the last move ended a deal",
         "mover": "the seat to move; after the end the one who moved last",
         "num_players": "players",
@@ -146,7 +146,7 @@ def summary(game: Game, module: Any) -> str:
         "Observation shape": f"`{space.shape}`, with the default arguments",
         "Observation values": f"[{space.low.min():g}, {space.high.max():g}], float32",
         "State shape": f"`{env.state_space.shape}`",
-        "Average return": "0 over the agents, if nobody plays an illegal action",
+        "Average return": "0 over the agents, without illegal actions",
         "Version": f"v{game.version}",
     }
     return table(("", ""), [(f"**{key}**", value) for key, value in rows.items()])
@@ -234,8 +234,8 @@ def rewards() -> str:
         for name in OBJECTIVES:
             paid = np.zeros((1, len(given)), np.float32)
             pay_rows(NO_THANKS.options().rules(), ended, reward_weights(name), paid)
-            told = ", ".join(f"{value:+.3f}".replace("-", "−") for value in paid[0])
-            rows.append((", ".join(map(str, given)), f'`"{name}"`', told))
+            text = ", ".join(f"{value:+.3f}".replace("-", "−") for value in paid[0])
+            rows.append((", ".join(map(str, given)), f'`"{name}"`', text))
     return table(("final scores", "reward", "paid"), rows)
 
 
@@ -246,8 +246,8 @@ def players(game: Game) -> str:
         for name, kind in game.bots.items()
     ]
     baselines = ", ".join(f"`{name}`" for name in game.baselines)
-    told = f"The baselines, whom `lowhand evaluate AGENT` meets: {baselines}."
-    wrapped = textwrap.fill(told, 100, break_on_hyphens=False, break_long_words=False)
+    text = f"The baselines, which `lowhand evaluate AGENT` plays against: {baselines}."
+    wrapped = textwrap.fill(text, 100, break_on_hyphens=False, break_long_words=False)
     return table(("name", "defaults", "rule and source"), rows) + f"\n\n{wrapped}"
 
 
@@ -351,7 +351,7 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
 
 
 def renewed(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
-    """A page with its generated parts made anew.
+    """A page with its generated parts made again.
 
     Raises:
         ValueError: a part has no maker, or a maker no place on the page.

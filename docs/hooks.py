@@ -1,4 +1,4 @@
-"""What MkDocs does here beside rendering pages: see `hooks` in mkdocs.yml.
+"""What MkDocs does here in addition to rendering pages: see `hooks` in mkdocs.yml.
 
 - `<!-- built: NAME -->` is replaced by something that exists elsewhere already: a file of the
   repository, or what `BUILT` makes from the code. In the repository such a page is one sentence.
@@ -143,7 +143,7 @@ def relinked(text: str, source: str, page: str) -> str:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pictures that stand beside what is shown."""
+    """Add the pictures that belong to what is shown."""
     for name, place in SHOWN.items():
         if place.endswith(".png"):
             files.append(File.generated(config, place, abs_src_path=str(ROOT / name)))

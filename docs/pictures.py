@@ -30,15 +30,15 @@ def drawn(env: GameEnv, player: str, seed: int, moves: int) -> Image:
     game, rules, rng = env.game, env.options.rules(), np.random.default_rng(seed)
     agent = make_agent(player, game)
     env.reset(seed=seed)
-    told: list[str] = []
+    notes: list[str] = []
     for _ in range(moves):
         action = int(agent.act(env.table(), rng)[0])
         words = game.describe_action(rules, env.get_state(), action)
-        told.append(f"{env.agent_selection}: {words}")
+        notes.append(f"{env.agent_selection}: {words}")
         env.step(action)
     state = env.get_state()
     assert game.picture is not None
-    return game.picture(rules, state, View(int(state.mover), told[-env.num_agents + 1 :]))
+    return game.picture(rules, state, View(int(state.mover), notes[-env.num_agents + 1 :]))
 
 
 def pictures() -> dict[str, Image]:

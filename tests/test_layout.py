@@ -137,7 +137,7 @@ def test_only_the_command_line_common_and_rendering_print() -> None:
     printing = [
         f"{name(path)}:{node.lineno}"
         for path in modules(*PACKAGES)
-        if not {"cli", "common", "rendering"} & set(path.parts)
+        if not {"cli", "common", "rendering", "__main__.py"} & set(path.parts)
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
