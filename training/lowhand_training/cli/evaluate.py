@@ -58,12 +58,10 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Evaluate, print the tables, and write the JSON file if one was asked for."""
-    from lowhand.agents.names import make_agent
-    from lowhand.games import get_game
     from lowhand_training.common.console import make_console
     from lowhand_training.common.files import check_writable, write_atomically
     from lowhand_training.common.progress import games_progress
-    from lowhand_training.evaluation.evaluation import evaluate, usual_players
+    from lowhand_training.evaluation.evaluation import evaluate
     from lowhand_training.evaluation.results import evaluation_report
 
     path = None if given.json is None else Path(given.json)
@@ -72,22 +70,18 @@ def run(given: Namespace) -> None:
     named = [*given.agents, *(given.against or [])]
     game = chosen_game(given, named)
     options = chosen_options(given, game, named)
-    players = given.players
-    if players is None:
-        made = [make_agent(name, game) for name in named]
-        players = [usual_players(get_game(game), named, made, options)]
     with games_progress() as progress:
         evaluation = evaluate(
             given.agents,
             given.against,
             game,
-            players,
+            given.players,
             given.games,
             seed=given.seed,
             options=options,
             progress=progress,
         )
-    tell_unfamiliar(named, players)
+    tell_unfamiliar(named, list(evaluation.options))
     console = make_console()
     try:
         if path is not None:
