@@ -156,7 +156,7 @@ def test_least_score_is_played_by_naming_cards():
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        ("declare", "nobody may declare in the first round of a deal."),
+        ("declare", "no player may declare in the first round of a deal."),
         ("zz", "'zz' is no card"),
         ("2s take", "a turn takes one card"),
         ("999", "'999' is not a legal action here; `list` shows the"),

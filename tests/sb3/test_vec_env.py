@@ -188,7 +188,7 @@ def test_illegal_actions_lose_or_are_refused():
     while strict.action_masks()[0, PASS]:
         strict.step(np.array([PASS]))
     before = strict.games.batch.states.copy()
-    with pytest.raises(ValueError, match="action 0 in game 0 is illegal; legal there are"):
+    with pytest.raises(ValueError, match="action 0 in game 0 is illegal; legal actions are"):
         strict.step(np.array([PASS]))
     assert (strict.games.batch.states == before).all()
 

@@ -17,8 +17,8 @@ def run(
     The agent meets all baselines, as in `lowhand evaluate`; README.md, curves.png and
     results.json in its folder get the tables, the learning curve and all rows. With --seeds the
     card compares it with the other training seeds. --choose prints which of several seeds is to
-    be published, and writes nothing. Curves need matplotlib, which comes with the extra
-    lowhand[train].
+    be published, and writes nothing. Cards need jinja2, and curves matplotlib, which come with
+    the extra lowhand[train].
 
     Examples:
       lowhand card runs/no_thanks
