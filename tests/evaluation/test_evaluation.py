@@ -7,10 +7,12 @@ import yaml
 from rich.console import Console
 from safetensors.numpy import save_file
 
+import lowhand_training.evaluation.evaluation as evaluation_module
 import lowhand_training.evaluation.evaluation as module
 from lowhand.agents.network import FORMAT
 from lowhand.engine.rng import game_key
 from lowhand.games import get_game
+from lowhand_training.common import catalogue
 from lowhand_training.common.tables import print_report
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.evaluation.intervals import normal_interval, share_interval
@@ -279,3 +281,28 @@ def test_table_prints_names_with_brackets_as_they_are(capsys):
     evaluation.rest_v_one[:] = [row("[bold]a", "x[/]", 3, 0.4)]
     print_report(evaluation_report(evaluation), Console(width=100))
     assert "x[/]" in capsys.readouterr().out
+
+
+def test_without_players_it_takes_those_that_the_agents_were_trained_at(tmp_path, monkeypatch):
+    five = write_checkpoint(tmp_path / "five")
+    with open(tmp_path / "five" / "config.yaml", "a") as config:
+        config.write("training: {game: {players: [6, 5]}}\n")
+    made, make = [], evaluation_module.make_agent
+    monkeypatch.setattr(
+        evaluation_module, "make_agent", lambda *given: made.append(given[0]) or make(*given)
+    )
+    assert list(evaluate(five, ["greedy"], players=None, games=10).options) == [5]
+    assert made == [five, "greedy"], "each agent is made once"
+    assert list(evaluate("sally", ["greedy"], players=None, games=6).options) == [3]
+
+
+def test_a_config_is_read_once_until_it_is_rewritten(tmp_path, monkeypatch):
+    folder, read, seen = write_checkpoint(tmp_path / "agent"), catalogue.read_config, []
+    monkeypatch.setattr(catalogue, "read_config", lambda path: seen.append(path) or read(path))
+    assert catalogue.checkpoint_info(folder) is catalogue.checkpoint_info(folder)
+    assert len(seen) == 1
+    assert catalogue.trained_players(folder) is None
+    with open(tmp_path / "agent" / "config.yaml", "a") as config:
+        config.write("training: {game: {players: [6, 5]}}\n")
+    assert catalogue.trained_players(folder) == {5, 6}
+    assert len(seen) == 2

@@ -48,26 +48,21 @@ def run(
             can't be chosen.
         json: write everything to this file too.
     """
-    from lowhand.agents.names import make_agent
-    from lowhand.games import get_game
     from lowhand_training.common.console import make_console
     from lowhand_training.common.files import check_writable
     from lowhand_training.common.progress import games_progress
     from lowhand_training.common.tables import print_report
-    from lowhand_training.evaluation.evaluation import evaluate, usual_players
+    from lowhand_training.evaluation.evaluation import evaluate
     from lowhand_training.evaluation.results import evaluation_report
 
     if json is not None:
         check_writable(json)
     named = [*agents, *(against or [])]
     game, options = chosen.game_of(named), chosen.options_of(named)
-    if players is None:
-        made = [make_agent(name, game) for name in named]
-        players = [usual_players(get_game(game), named, made, options)]
     with games_progress() as progress:
         found = evaluate(
             agents, against, game, players, games, seed=seed, options=options, progress=progress
         )
-    warn_of_other_players(named, players)
+    warn_of_other_players(named, list(found.options))
     report = evaluation_report(found)
     write_and_show(json, found.to_json(), lambda: print_report(report, make_console()))

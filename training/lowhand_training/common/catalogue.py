@@ -2,7 +2,8 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -36,37 +37,84 @@ def find_config(name: str) -> str:
     return name
 
 
-def trained_game(name: str) -> str | None:
-    """The game that the checkpoint of this name was trained on; None if it is no checkpoint."""
-    game = _trained(name)
-    return None if game is None else str(game["name"])
+@dataclass(frozen=True)
+class CheckpointInfo:
+    """What `config.yaml` records about the training of a checkpoint.
+
+    Attributes:
+        folder: of the checkpoint.
+        game: name of the game.
+        options: options of the game; None if they are not recorded.
+        players: numbers of players; None if they are not recorded.
+        observation: the observed fields, as recorded.
+    """
+
+    folder: Path
+    game: str
+    options: Mapping[str, Any] | None
+    players: frozenset[int] | None
+    observation: Any
+
+    def playing_options(self) -> dict[str, Any]:
+        """Returns the options without those that serve training alone.
+
+        Raises:
+            CheckpointError: they are not recorded.
+        """
+        if self.options is None:
+            raise CheckpointError(
+                f"{self.folder}: config.yaml does not say which options it was trained with."
+            )
+        return playing_options(get_game(self.game), self.options)
 
 
-def _trained(name: str) -> dict[str, Any] | None:
-    """What the config of this checkpoint says of its game; None if it is no checkpoint."""
+def checkpoint_info(name: str) -> CheckpointInfo | None:
+    """Returns what is recorded about the checkpoint of this name; None if it is no checkpoint.
+
+    Raises:
+        CheckpointError: its config is broken, or does not name the game.
+    """
     folder = find_checkpoint(name)
     if folder is None:
         return None
-    game = read_config(folder).get("game")
+    try:
+        written = (folder / "config.yaml").stat()
+    except OSError:
+        return _read_info(folder, (0, 0))  # which says what is wrong
+    return _read_info(folder, (written.st_mtime_ns, written.st_size))
+
+
+@lru_cache(maxsize=64)
+def _read_info(folder: Path, version: tuple[int, int]) -> CheckpointInfo:
+    """Parse a config once, and once more after it was rewritten, which changes its `version`."""
+    config = read_config(folder)
+    game = config.get("game")
     if not isinstance(game, dict) or "name" not in game:
         raise CheckpointError(f"{folder}: config.yaml does not say which game it was trained on.")
-    return game
+    try:
+        players = frozenset(int(number) for number in config["training"]["game"]["players"])
+    except (LookupError, TypeError, ValueError):  # it plays without
+        players = frozenset()
+    options = game.get("options")
+    return CheckpointInfo(
+        folder=folder,
+        game=str(game["name"]),
+        options=options if isinstance(options, dict) else None,
+        players=players or None,
+        observation=config.get("observation"),
+    )
 
 
 def trained_options(name: str, game: str) -> dict[str, Any] | None:
-    """The options of `game` that the checkpoint of this name was trained with.
+    """The options for play of this checkpoint; None if it is no checkpoint of this game."""
+    info = checkpoint_info(name)
+    return info.playing_options() if info is not None and info.game == game else None
 
-    Those that serve training alone are left out. None if it is no checkpoint of this game.
-    """
-    trained = _trained(name)
-    if trained is None or trained["name"] != game:
-        return None
-    options = trained.get("options")
-    if not isinstance(options, dict):
-        raise CheckpointError(
-            f"{find_checkpoint(name)}: config.yaml does not say which options it was trained with."
-        )
-    return playing_options(get_game(game), options)
+
+def trained_players(name: str) -> frozenset[int] | None:
+    """The numbers of players that this checkpoint was trained at; None if there is no record."""
+    info = checkpoint_info(name)
+    return None if info is None else info.players
 
 
 def playing_options(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,30 +123,15 @@ def playing_options(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key not in left_out}
 
 
-def trained_players(name: str) -> set[int] | None:
-    """The numbers of players that the checkpoint of this name was trained at.
-
-    None if it is no checkpoint, or does not say.
-    """
-    folder = find_checkpoint(name)
-    if folder is None:
-        return None
-    try:
-        players = read_config(folder)["training"]["game"]["players"]
-        return {int(number) for number in players} or None
-    except (LookupError, TypeError, ValueError):  # it plays without
-        return None
-
-
 def meant_game(names: Sequence[str]) -> str:
     """The game in which these agents play, where nobody has said which.
 
     The one that the first checkpoint among them was trained on; else the first game that has
     all scripted players that are named; else the first game.
     """
-    trained = next(filter(None, map(trained_game, names)), None)
-    if trained is not None:
-        return trained
+    for name in names:
+        if (info := checkpoint_info(name)) is not None:
+            return info.game
     scripted = [
         name for name in names if any(name.partition(":")[0] in g.bots for g in GAMES.values())
     ]

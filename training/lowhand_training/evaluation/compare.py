@@ -11,6 +11,11 @@ together: not always, since different play soon makes a different game of it. A 
 the **design effect**, the variance of a block's value on one deal over that on two; only where
 it is clearly below 1 are deals shared. The pilot's games don't count in the test, so that the
 choice can't bias it.
+
+Measured design effects, on 4,000 to 20,000 blocks, show that neither choice is always right: 0.10
+for blocker:2 v blocker:3 among connectors at 4 players, and for greedy:6 v greedy:7 in Least
+Score 0.61 at 3 players and 0.17 at 2 with points_limit=null, but 1.04 for threshold:2 v
+threshold:3 and 1.08 for connector v greedy at 3 players.
 """
 
 import math

@@ -49,7 +49,7 @@ def evaluate(
     agents: str | Agent | Sequence[str | Agent],
     opponents: Sequence[str | Agent] | None = None,
     game: str = "no_thanks",
-    players: Sequence[int] = (3,),
+    players: Sequence[int] | None = (3,),
     games: int = 20_000,
     *,
     seed: int | None = None,
@@ -65,7 +65,8 @@ def evaluate(
             (itself too, if it is one: by symmetry that row must be fair), and several meet each
             other (every ordered pair of different agents).
         game: name of the game.
-        players: numbers of players n; each gives rows of its own.
+        players: numbers of players n, each of which gives rows; None for 3, or the least number
+            at which all agents that are named can play and were trained.
         games: of each row, rounded up to a multiple of n, and at least 2 n.
         seed: of all rows, which then play the same deals; by default each row's own hash.
         options: options of the game other than `num_players`.
@@ -80,15 +81,19 @@ def evaluate(
     Raises:
         ValueError: an unknown name, an option outside its bounds, or an illegal move.
     """
-    chosen = get_game(game)
-    tables = _tables(chosen, players, dict(options or {}))
+    chosen, options = get_game(game), dict(options or {})
+    tables = None if players is None else _tables(chosen, players, options)
     check_integer("games", games, 1, MOST_GAMES)
     if seed is not None:
         check_seed(seed)
     mine, theirs = _entrants(chosen, agents, opponents)
+    if tables is None:
+        named = mine if opponents is None else [*mine, *theirs]
+        names, made = [one.name for one in named], [one.agent for one in named]
+        tables = _tables(chosen, [usual_players(chosen, names, made, options)], options)
     among_themselves = opponents is None and len(mine) > 1
-    for made in tables.values():
-        check_fit([player.agent for player in (*mine, *theirs)], made)
+    for table in tables.values():
+        check_fit([player.agent for player in (*mine, *theirs)], table)
     pairs = [
         (a, o, n)
         for a in mine
@@ -115,7 +120,7 @@ def evaluate(
     return Evaluation(
         game=game,
         game_version=chosen.version,
-        options={n: asdict(made) for n, made in tables.items()},
+        options={n: asdict(table) for n, table in tables.items()},
         games=games,
         seeds=SEED_RULE if seed is None else GIVEN_SEED_RULE,
         one_v_rest=[row(a, o, n, a, o) for a, o, n in pairs],

@@ -10,6 +10,13 @@ generalized Bradley–Terry models", 2004), so Newton's method finds its maximum
 - **Ties** are broken at random before the fit, each order of tied seats equally likely.
 - A weak prior, normal with standard deviation `PRIOR_SD`, keeps the strength of an agent that
   always wins or always loses finite. On agents that do both it has no visible effect.
+
+choix 0.4.1 fits the same model, and a test compares the two, but it does not serve here. None of
+its functions for rankings takes weights, which resamples need, or returns the Hessian, with
+which `refit` starts. All loop over games in Python: for 800 games of 4 among 8 agents
+`ilsr_rankings` takes 30 ms of processor time and `opt_rankings`, the one with a normal prior,
+2 s, against about 1 ms here. `opt_rankings` is also wrong for copies: its gradient is summed by
+NumPy's `a[i] += b`, which adds only once where an index is repeated.
 """
 
 import numpy as np

@@ -28,7 +28,7 @@ from lowhand.agents.names import make_agent
 from lowhand.agents.table_view import check_fit
 from lowhand.engine.validation import check_integer
 from lowhand.games import get_game
-from lowhand_training.common.catalogue import published, trained_game
+from lowhand_training.common.catalogue import checkpoint_info, published
 from lowhand_training.common.files import as_json
 from lowhand_training.evaluation.evaluation import MOST_GAMES, table_options
 from lowhand_training.evaluation.seeds import hashed_seed, identity
@@ -242,7 +242,8 @@ def entrants(game: str, players: int, options: Mapping[str, Any] | None = None) 
     made = table_options(chosen, players, options)
     names = list(chosen.baselines)
     for name in published():
-        if trained_game(name) == game:
+        info = checkpoint_info(name)
+        if info is not None and info.game == game:
             with contextlib.suppress(ValueError):
                 check_fit([make_agent(name, chosen)], made)
                 names.append(name)
