@@ -2,7 +2,7 @@
 
     python tests/mutants.py [WORD …]     all, or those whose description contains a word
 
-Each error is a text edit of a fresh copy of the package, on which the tests named beside it are
+Each error is a text edit of a fresh copy of the package, on which the tests named with it are
 run. They must pass on an unedited copy and fail on the edited one. The status is 1 if an error
 survives, 2 if an edit no longer fits the source or the tests could not be run.
 """

@@ -20,7 +20,7 @@ RNG = agents_generator(0)
 
 
 def positions(game, moves, tables=24, seed=1, **options):
-    """A view of tables after some random moves, and the records behind it."""
+    """A view of tables after some random moves, and the records that it views."""
     made = make_options(game, **options)
     states = np.zeros(tables, game.state)
     deal_rows(made.rules(), states, game_keys(seed, 0, tables), np.full(tables, made.num_players))
@@ -33,13 +33,13 @@ def positions(game, moves, tables=24, seed=1, **options):
 
 
 def re_dealt(view, states):
-    """The same tables after what their movers can't know was dealt anew."""
+    """The same tables after a determinization for their movers."""
     after = states.copy()
     for i in range(len(after)):
         key = np.array([1000 + i], np.uint64)
         resample_rows(view.privileged.rules, after[i : i + 1], states["mover"][i], True, key)
     assert (after["deck"] != states["deck"]).any(axis=1).all()
-    after["key"] = states["key"]  # the dice come from it: they are no secret, but must be the same
+    after["key"] = states["key"]  # bots' random numbers come from it
     return TableView(view._game, view.options, view.privileged.rules, after, np.arange(len(after)))
 
 

@@ -15,68 +15,20 @@ from gymnasium.utils.env_checker import check_env
 import lowhand
 from lowhand.engine.kernels_batch import drawn_seat
 from lowhand.games import VERSIONS, gymnasium_id, register_environments
-
-ENV = "lowhand/NoThanks-v0"
-PASS, TAKE = 0, 1
-ALWAYS_TAKES, NEVER_TAKES = "random:1", "random:0"
-
-
-class Dicer:
-    """A user's own player: at random among what is legal, by the table's dice."""
-
-    def act(self, table, rng):
-        return np.where(table.uniforms() < 0.3, TAKE, 1 - table.action_mask[:, PASS])
-
-
-class Gambler:
-    """One that uses the generator it is given."""
-
-    name = "gambler"
-
-    def act(self, table, rng):
-        return np.where(rng.random(len(table)) < 0.3, TAKE, 1 - table.action_mask[:, PASS])
-
-
-class Cheat:
-    def act(self, table, rng):
-        return np.full(len(table), 7)
-
-
-def make(**kwargs):
-    return gymnasium.make(ENV, **kwargs)
-
-
-def raw(**kwargs):
-    return make(**kwargs).unwrapped
-
-
-def state_of(env):
-    return env.unwrapped._states[0]
-
-
-def policy(observation):
-    """Anything fixed by the observation; now and then it is illegal."""
-    return int(float(observation.sum()) * 997) % 2
-
-
-def play(env, **reset):
-    """Everything that one game shows, as a list."""
-    observation, info = env.reset(**reset)
-    shown, over = [(observation, 0.0, False, info)], False
-    while not over:
-        observation, reward, over, truncated, info = env.step(policy(observation))
-        assert not truncated
-        shown.append((observation, reward, over, info))
-    return shown
-
-
-def assert_same(one, other):
-    assert len(one) == len(other)
-    for (obs_1, reward_1, over_1, info_1), (obs_2, reward_2, over_2, info_2) in zip(one, other):
-        np.testing.assert_array_equal(obs_1, obs_2)
-        assert (reward_1, over_1) == (reward_2, over_2)
-        np.testing.assert_equal(info_1, info_2)
-
+from tests.apis.one_seat import (
+    ALWAYS_TAKES,
+    ENV,
+    PASS,
+    TAKE,
+    Dicer,
+    Gambler,
+    assert_same,
+    make,
+    play,
+    policy,
+    raw,
+    state_of,
+)
 
 # What checkers and other libraries ask for
 
@@ -227,89 +179,6 @@ def test_it_is_always_your_seat_that_is_to_move():
         assert observation in env.observation_space
 
 
-# Opponents
-
-
-@pytest.mark.parametrize(
-    "opponents",
-    [
-        "greedy",
-        ("threshold:2",),
-        ["chip_value:0.5,2,extort", "random:0.1", "sequence"],
-        f"{__name__}:Dicer",
-        Dicer(),
-        (Dicer(), f"{__name__}:Gambler", "blocker:9"),
-    ],
-)
-def test_opponents_go_by_any_kind_of_name(opponents):
-    env = make(opponents=opponents, num_players=4)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert play(env, seed=1)[-1][2]
-
-
-def test_opponents_sit_behind_you_in_order_of_play():
-    # The first behind takes, so that with the seat fixed the others never see the first card.
-    env = raw(opponents=(NEVER_TAKES, ALWAYS_TAKES, NEVER_TAKES), seat=1, render_mode="ansi")
-    env.reset(options={"first_player": 1, "deck": [20, 30]})
-    env.step(PASS)
-    told = env.render().splitlines()
-    assert told[:3] == [
-        "player_1: pass (1 chip)",
-        "player_2: pass (1 chip)",
-        "player_3: take 20 and 2 chips",
-    ]
-
-
-def test_an_opponent_that_python_asks_plays_as_the_compiled_one():
-    class Wrapped:
-        def __init__(self):
-            self.agent = lowhand.make_agent("valuer:1,0.5,2,1,0,3", lowhand.GAMES["no_thanks"])
-
-        def act(self, table, rng):
-            return self.agent.act(table, rng)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for seed in range(10):
-            compiled = play(make(opponents="valuer:1,0.5,2,1,0,3"), seed=seed)
-            assert_same(compiled, play(make(opponents=Wrapped()), seed=seed))
-
-
-@pytest.mark.parametrize(
-    ("kwargs", "sentence"),
-    [
-        ({"opponents": ("greedy", "sally")}, "opponents must be one for all other seats or 3"),
-        ({"opponents": ()}, "0 were given"),
-        ({"opponents": "grreedy"}, "there is no agent 'grreedy'"),
-        ({"opponents": "threshold:x"}, "arguments that are no numbers"),
-        ({"opponents": "nowhere_at_all:Agent"}, "can't import 'nowhere_at_all'"),
-        ({"opponents": f"{__name__}:Missing"}, "has no 'Missing'"),
-        ({"opponents": 3}, "needs a method act"),
-        ({"opponents": Dicer}, "needs a method act"),
-        ({"seat": 4}, 'seat must be from 0 to 3 or "random", not 4'),
-        ({"seat": "last"}, "seat must be"),
-        ({"seat": True}, "seat must be"),
-        ({"num_players": 8}, "num_players must be from 2 to 7, not 8"),
-        ({"illegal_action": "repair"}, 'illegal_action must be "lose" or "raise"'),
-        ({"reward": "money"}, "reward 'money' is unknown"),
-        ({"observation_seats": 3}, "observation_seats must be from 4 to 8, not 3"),
-        ({"chpis": 3}, "no_thanks has no option 'chpis'"),
-    ],
-)
-def test_wrong_arguments_are_refused_in_one_sentence(kwargs, sentence):
-    for maker in (gymnasium.make, gymnasium.make_vec):
-        with pytest.raises(ValueError, match=sentence) as refused:
-            maker(ENV, **kwargs)
-        assert "\n" not in str(refused.value)
-
-
-def test_a_cheating_opponent_is_refused():
-    env = make(opponents=Cheat(), seat=0)
-    with pytest.raises(ValueError, match="agent 'Cheat' chose action 7, which is illegal"):
-        env.reset(options={"first_player": 1})
-
-
 # Results
 
 
@@ -347,30 +216,35 @@ def test_a_lost_game():
     assert (reward, info["win_share"]) == (-0.5, 0.0)
 
 
-# Games without a move of yours
-
-
-def test_a_game_that_ends_before_your_move_is_followed_by_the_next():
-    env, skipped = make(num_players=2, opponents=ALWAYS_TAKES), []
-    for seed in range(40):
-        _, info = env.reset(seed=seed)
-        # They take everything when they start, so it must be a game that you start.
-        assert (state_of(env).moves, state_of(env).mover) == (0, info["seat"])
-        keys = [lowhand.game_key(*np.uint64([seed, 0, j])) for j in range(40)]
-        skipped.append(keys.index(int(state_of(env).key)))
-    assert 0 in skipped
-    assert max(skipped) > 1
-
-
-def test_opponents_who_never_let_you_move_are_refused():
-    kwargs = {"num_players": 2, "opponents": ALWAYS_TAKES, "seat": 1, "first_player": 0}
-    with pytest.raises(ValueError, match="seat 1 had no move: the opponents ended 1000 game"):
-        make(**kwargs).reset()
-    with pytest.raises(ValueError, match="seat 1 had no move"):
-        gymnasium.make_vec(ENV, num_envs=2, **kwargs)
-
-
 # Illegal actions and misuse
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "sentence"),
+    [
+        ({"opponents": ("greedy", "sally")}, "opponents must be one for all other seats or 3"),
+        ({"opponents": ()}, "0 were given"),
+        ({"opponents": "grreedy"}, "there is no agent 'grreedy'"),
+        ({"opponents": "threshold:x"}, "arguments that are no numbers"),
+        ({"opponents": "nowhere_at_all:Agent"}, "can't import 'nowhere_at_all'"),
+        ({"opponents": f"{__name__}:Missing"}, "has no 'Missing'"),
+        ({"opponents": 3}, "needs a method act"),
+        ({"opponents": Dicer}, "needs a method act"),
+        ({"seat": 4}, 'seat must be from 0 to 3 or "random", not 4'),
+        ({"seat": "last"}, "seat must be"),
+        ({"seat": True}, "seat must be"),
+        ({"num_players": 8}, "num_players must be from 2 to 7, not 8"),
+        ({"illegal_action": "repair"}, 'illegal_action must be "lose" or "raise"'),
+        ({"reward": "money"}, "reward 'money' is unknown"),
+        ({"observation_seats": 3}, "observation_seats must be from 4 to 8, not 3"),
+        ({"chpis": 3}, "no_thanks has no option 'chpis'"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_one_sentence(kwargs, sentence):
+    for maker in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(ValueError, match=sentence) as refused:
+            maker(ENV, **kwargs)
+        assert "\n" not in str(refused.value)
 
 
 def without_chips(**kwargs):

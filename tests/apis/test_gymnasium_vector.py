@@ -195,7 +195,7 @@ def test_seats_are_drawn_anew_in_each_game():
     for _ in range(10):
         *_, infos = envs.step(np.full(400, TAKE))
         seats.append(infos["seat"])
-    # Without chips whoever starts takes all, so these are the games in which the seat starts.
+    # Without chips the first player takes all, so these are the games in which the seat starts.
     counts = np.bincount(np.concatenate(seats), minlength=4)
     assert (np.abs(counts - 1100) < 6 * np.sqrt(4400 * 3 / 16)).all()
 

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -220,7 +221,7 @@ def test_list_shows_environments_agents_and_baselines(capsys):
         assert word in shown
 
 
-@pytest.mark.parametrize("command", cli._COMMANDS)
+@pytest.mark.parametrize("command", cli.COMMANDS)
 def test_help_is_a_manual(command, capsys):
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])
@@ -228,7 +229,7 @@ def test_help_is_a_manual(command, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith(f"usage: lowhand {command}")
     if command != "list":
-        assert re.search(rf"Examples.*:\n\n  lowhand {command}", shown)
+        assert re.search(rf"Examples:\n  lowhand {command}", shown)
 
 
 def test_help_of_train_explains_the_keys_of_the_config(capsys):
@@ -251,6 +252,28 @@ def test_main_help_is_fast_and_imports_nothing_heavy():
     assert done.stdout.endswith("[]\n")
     for command in ("train", "evaluate", "play", "list"):
         assert f"    {command} " in done.stdout
+
+
+def test_the_package_runs_as_a_module():
+    words = [sys.executable, "-m", "lowhand_training", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == f"lowhand {lowhand.__version__}\n"
+    done = subprocess.run([*words[:3], "nix"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "invalid choice: 'nix'" in one_sentence(done.stderr)
+
+
+def test_interrupt_of_the_first_imports_is_one_sentence():
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *unused):\n"
+        "        if name == 'jsonargparse': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from lowhand_training.__main__ import main; sys.exit(main())"
+    )
+    done = process("list", code=code)
+    assert (done.returncode, done.stderr) == (130, "\nlowhand: interrupted.\n")
 
 
 def test_version(capsys):
@@ -310,12 +333,12 @@ def test_evaluate_plays_at_a_number_of_players_that_the_agent_knows(tmp_path, ca
 
 
 def test_configs_go_by_name_from_any_folder(tmp_path, monkeypatch):
-    root = cli.Path(lowhand.__file__).parents[2]
+    root = Path(lowhand.__file__).parents[2]
     monkeypatch.chdir(tmp_path)
     from lowhand_training.common.catalogue import find_config
 
     for path in (root / "configs").glob("*.yaml"):
-        assert cli.Path(find_config(f"configs/{path.name}")).samefile(path)
+        assert Path(find_config(f"configs/{path.name}")).samefile(path)
     assert find_config("configs/nowhere.yaml") == "configs/nowhere.yaml"
 
 

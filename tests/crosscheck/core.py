@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ class Counts:
 
 
 class BaseTwins:
-    """A batch of the engine and a referee's table beside each of its games.
+    """A batch of the engine, and a referee's table for each of its games.
 
     Attributes:
         batch: the engine's games.
@@ -74,24 +75,34 @@ def mixed(kinds: dict[str, list[float]], reward: Any) -> list[float]:
 
 
 def run(
-    batches: Iterable[BaseTwins], games: int, each: int, progress: Progress | None = None
+    make_twins: Callable[[random.Random], BaseTwins],
+    games: int,
+    each: int,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Counts:
     """Compare at least `games` whole games, at least `each` at every table.
+
+    Args:
+        make_twins: makes a batch and its referees, with random options.
+        games: whole games at least.
+        each: games at every table at least.
+        seed: of options and actions.
+        progress: called after each batch.
 
     Raises:
         AssertionError: engine and referee differ.
     """
-    counts = Counts()
-    for twins in batches:
+    counts, rng = Counts(), random.Random(seed)
+    while counts.games < games:
+        twins = make_twins(rng)
         while min(twins.games_of) < each:
             twins.step()
         counts.games += sum(twins.games_of)
         counts.decisions += twins.decisions
         if progress is not None:
             progress(counts)
-        if counts.games >= games:
-            return counts
-    raise AssertionError("there were too few batches")
+    return counts
 
 
 def print_progress(games: int, unit: str = "game") -> Progress:

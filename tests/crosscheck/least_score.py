@@ -1,11 +1,11 @@
 """The compiled engine of Least Score against the slow referee, turn by turn, over random deals.
 
-    python -m tests.crosscheck_least_score --deals 100000
+    python -m tests.crosscheck.least_score --deals 100000
 
 Batches with random options are stepped with random legal actions, and a referee is led through
-every match beside them. It is handed the engine's deals and reshuffles; all that follows from
-them it works out itself, and after each step everything that the rules speak of is compared.
-Whatever differs raises an AssertionError that names the deal.
+the same matches. It is given the engine's deals and reshuffles, and works out all that follows
+from them. After each step everything that the rules speak of is compared. A difference raises an
+AssertionError that names the deal.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def random_deck(rng: random.Random) -> dict[str, Any]:
 
 
 class Twins(BaseTwins):
-    """A batch of the engine and a referee's table beside each of its matches.
+    """A batch of the engine, and a referee's table for each of its matches.
 
     Args:
         rng: of options and actions.
@@ -354,20 +354,13 @@ def rewards_of(rules: np.ndarray, states: np.ndarray) -> dict[str, np.ndarray]:
     return paid
 
 
-def all_twins(seed: int) -> Iterator[Twins]:
-    """Endlessly many batches, each with options of its own."""
-    rng = random.Random(seed)
-    while True:
-        yield Twins(rng)
-
-
 def crosscheck(deals: int, seed: int = 0, progress: Progress | None = None) -> Counts:
     """Compare at least `deals` deals, and every match that ends among them.
 
     Raises:
         AssertionError: engine and referee differ.
     """
-    return run(all_twins(seed), deals, DEALS_EACH, progress)
+    return run(Twins, deals, DEALS_EACH, seed, progress)
 
 
 if __name__ == "__main__":

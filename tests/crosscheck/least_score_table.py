@@ -1,4 +1,4 @@
-"""The referee's table of Least Score as the cross-check needs it beside the engine."""
+"""The referee's table of Least Score as the cross-check needs it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Twin(Table):
         moves: decisions of the match.
         drawn: cards that each seat has drawn unseen since all closed cards were known.
         statistics: counts of the match for each seat, by their names in the engine's state.
-        unplaced: the place of cards that nobody can place (LS-18): all unseen or all in the "deck".
+        unplaced: the place of cards that no player can place (LS-18): all unseen, or in the "deck".
     """
 
     def __init__(self, options: Options, first_player: int) -> None:
@@ -133,7 +133,7 @@ class Twin(Table):
         return (self.win_shares()[seat] if self.over else 0.0) - 1 / self.num_players
 
     def _placement(self, seat: int) -> float:
-        """From +1 for the first place to −1; whoever is in will be placed before who is out."""
+        """From +1 for the first place to −1; who is in is placed before who is out."""
         places = [self._place(other) for other in range(self.num_players)]
         better, tied = sum(p < places[seat] for p in places), places.count(places[seat])
         return 1 - 2 * (better + (tied - 1) / 2) / (self.num_players - 1)

@@ -1,16 +1,15 @@
 """The compiled engine against the slow referee, play by play, over random games.
 
-    python -m tests.crosscheck --games 100000
+    python -m tests.crosscheck.no_thanks --games 100000
 
 Batches with random options are stepped with random legal actions, and a referee is led through
-every game beside them. After each step everything that the rules speak of is compared; whatever
-differs raises an AssertionError that names the game.
+the same games. After each step everything that the rules speak of is compared; a difference
+raises an AssertionError that names the game.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
 
 
 class Twins(BaseTwins):
-    """A batch of the engine and a referee's table beside each of its games.
+    """A batch of the engine, and a referee's table for each of its games.
 
     Args:
         rng: of options and actions.
@@ -149,7 +148,7 @@ class Twins(BaseTwins):
     def _compare_ends(self, states: np.ndarray, actions: np.ndarray, rows: np.ndarray) -> None:
         """Ended games: final scores and rewards reported, and the last position itself.
 
-        The batch has dealt anew at those tables, so the last action is played in copies.
+        The batch has dealt the next game at those tables, so the last action is played in copies.
         """
         batch, rules = self.batch, self.batch.options.rules()
         apply_rows(rules, states, np.arange(len(rows)), actions)
@@ -179,20 +178,13 @@ class Twins(BaseTwins):
             self._close(batch.rewards[i], mixed(kinds, self.reward), "rewards", i)
 
 
-def all_twins(seed: int) -> Iterator[Twins]:
-    """Endlessly many batches, each with options of its own."""
-    rng = random.Random(seed)
-    while True:
-        yield Twins(rng)
-
-
 def crosscheck(games: int, seed: int = 0, progress: Progress | None = None) -> Counts:
     """Compare at least `games` whole games; every table plays two.
 
     Raises:
         AssertionError: engine and referee differ.
     """
-    return run(all_twins(seed), games, 2, progress)
+    return run(Twins, games, 2, seed, progress)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from lowhand.games.no_thanks.rules import State
 
 
 def rewards(kind: object, *scores: float, seats: int | None = None) -> list[float]:
-    states = np.zeros(3, State)  # those beside it have not ended, and pay nothing
+    states = np.zeros(3, State)  # the other two have not ended, and pay nothing
     states["num_players"] = len(scores)
     states["points"][1, : len(scores)] = scores
     states["over"][1] = 1

@@ -141,7 +141,7 @@ def test_game_key_is_public_and_takes_python_integers() -> None:
 
 
 def test_streams_of_a_game_are_apart() -> None:
-    """The policies' dice and the search's deals share no number with the deal."""
+    """The random numbers of policies and of the search are none of the deal's."""
     seen: set[int] = set()
     for episode in range(50):
         key = U(game_key(U(0), U(0), U(episode)))

@@ -5,7 +5,7 @@ difference. Where it is meant, it is a new version of the environment; then
 
     python -m tests.test_goldens
 
-writes the files anew, and the difference belongs into the review.
+rewrites the files, and the difference is part of the review.
 """
 
 from pathlib import Path

@@ -10,7 +10,7 @@ class Mutant:
     """One planted error.
 
     Attributes:
-        error: what is wrong, as RULES.md says it.
+        error: what is wrong, in one clause.
         file: path in the package.
         old, new: the text that is replaced; it must stand there exactly once.
         also: a second such pair, for errors that need one.

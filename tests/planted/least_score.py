@@ -1,4 +1,4 @@
-"""Errors of Least Score: what RULES.md warns of, and what is easily got wrong."""
+"""Errors of Least Score that other programs have, and what is easily got wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ RULES = "games/least_score/rules.py"
 DECK = "games/least_score/deck.py"
 SETS = "games/least_score/actions.py"
 OPTIONS = "games/least_score/options.py"
-TESTS = "tests/envs/least_score/"
+TESTS = "tests/games/least_score/"
 TEST_RULES = TESTS + "test_rules.py"
 TEST_SETS = TESTS + "test_rules_sets.py"
 TEST_DECK = TESTS + "test_rules_deck.py"

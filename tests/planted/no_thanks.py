@@ -1,4 +1,4 @@
-"""The errors of No Thanks! that RULES.md lists."""
+"""Errors of No Thanks! that other programs have, and leaks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ OPTIONS = "games/no_thanks/options.py"
 OBSERVATION = "games/no_thanks/observation.py"
 TEST_RULES = "tests/games/no_thanks/test_rules.py"
 TEST_LEAKS = "tests/games/no_thanks/test_leaks.py"
+TEST_EVERY_GAME = "tests/games/test_every_game.py"
 TEST_SHUFFLE = "tests/games/no_thanks/test_shuffle.py"
 
 NEXT_CARD = "np.uint64(min(state.turned, rules.num_cards - 1))"
@@ -19,8 +20,8 @@ MUTANTS = (
     Mutant(
         "the turn moves on after a take",
         RULES,
-        "following = np.int64(state.mover) + pass_\n",
-        "following = np.int64(state.mover) + 1\n",
+        "following = np.int64(state.mover) + pass_",
+        "following = np.int64(state.mover) + 1",
         TEST_RULES,
         "nt6",
     ),
@@ -131,16 +132,16 @@ MUTANTS = (
         "apis/batch.py",
         "np.uint64(check_seed(seed))",
         "np.uint64(np.random.default_rng().integers(2**63))",
-        TEST_RULES,
-        "reset_with_a_seed",
+        TEST_EVERY_GAME,
+        "reset_with_a_seed and no_thanks",
     ),
     Mutant(
         "every seed gives the same deal",
         "engine/rng.py",
         "np.uint64(seed) + GOLDEN",
         "np.uint64(0) + GOLDEN",
-        TEST_RULES,
-        "reset_with_a_seed",
+        TEST_EVERY_GAME,
+        "reset_with_a_seed and no_thanks",
     ),
     Mutant(
         "the observation leaks the next card",

@@ -87,8 +87,8 @@ def chip_value(table: Table, seat: int, a: float, b: float, extort: bool = False
     """`chip_value:a,b`: takes iff d <= pot * (1 + a*L/23) + b. Source: this project's own family.
 
     `extort` turns a take into a pass if all opponents have a chip and none of them would take: the
-    k-th player behind is asked the same plain rule (without `extort`) with its own d, at the pot
-    it would see when everybody before it passes, pot + k, and the same L.
+    k-th player after the mover is asked the same plain rule (without `extort`) with its own d, at
+    the pot it would see when everybody before it passes, pot + k, and the same L.
     """
 
     def would_take(player: int, pot: int) -> bool:

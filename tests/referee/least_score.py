@@ -2,7 +2,7 @@
 
 Written from the rules LS-1 ... LS-19 alone and for reading, not for speed. Everything stands open
 here: nothing is hidden from anybody, and every attribute may be overwritten to set up a position.
-Nothing here is random either: whoever leads the table hands in each deal and each shuffle.
+Nothing here is random either: the caller gives each deal and each shuffle.
 """
 
 from __future__ import annotations
@@ -354,7 +354,7 @@ class Table:
         higher, then fewer points (LS-19).
         """
         if not self.over:
-            raise ValueError("The match isn't over: nobody has won yet (LS-13).")
+            raise ValueError("The match isn't over: no player has won yet (LS-13).")
         keys = []
         for seat in range(self.num_players):
             out_in = self.out_in[seat]

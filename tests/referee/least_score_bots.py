@@ -1,10 +1,11 @@
 """The scripted Least Score players of BASELINES.md as plain functions (table, seat, ...) -> action.
 
-Each is written from its rule alone. The names of the rules: `S` is the own total, `v` the value of
-a card (LS-2, by the table's `face_values`), `U` the cards unseen. All measures are whole numbers:
-where a rule divides, what is compared is multiplied by the divisor, so that equal is equal.
+Each is written from its rule alone. The names of the rules: `S` is the mover's total, `v` the
+value of a card (LS-2, by the table's `face_values`), `U` the cards unseen. All measures are whole
+numbers: where a rule divides, what is compared is multiplied by the divisor, so that equal is
+equal.
 
-Nobody looks at the deck or at other hands; all may use LS-18. Decided here, for all players:
+No player looks at the deck or at other hands; all may use LS-18. Decided here, for all players:
 
 - U are the cards whose place the seat doesn't know with perfect recall. After a reshuffle these are
   the cards "in some hand" too, and those "in the deck or drawn blind since".

@@ -15,7 +15,7 @@ UNCERTAIN = (UNSEEN, DECK, SOME_HAND)
 
 
 class Memory:
-    """The public memory of one deal: the same for everybody, whoever looks.
+    """The public memory of one deal: the same for every viewer.
 
     Floor and buried cards were open and are where everybody saw them go. A card that a player
     picked up is in that player's hand until he discards it. All other cards are in one of three
@@ -29,13 +29,13 @@ class Memory:
       all been drawn and is in hands as well.
 
     A card leaves its pool when it is seen again, on the floor. A viewer adds one thing: whatever
-    the public knows, the cards of the own hand are in the own hand. A card leaves a hand only to
-    the floor, so a pool minus the own hand is just what the viewer knows of that pool.
+    the public knows, the cards of its own hand are there. A card leaves a hand only to the
+    floor, so a pool minus the viewer's hand is just what the viewer knows of that pool.
 
     decided here: with two players `in_hands` could only be the one opponent's hand, and counting
-    hands could tell more; neither is used. In `deal_mode="stable"` others may still have piles when
-    one runs out. Then nothing follows about unseen cards: they stay unseen, and the buried cards
-    join `reshuffled`.
+    hands could reveal more; neither is used. In `deal_mode="stable"` others may still have piles
+    when one runs out. Then nothing follows about unseen cards: they stay unseen, and the buried
+    cards join `reshuffled`.
 
     Attributes:
         picked: for each seat, the cards known to be in its hand.
@@ -95,7 +95,7 @@ class Memory:
         if card in buried:
             return BURIED
         for other, cards in enumerate(self.picked):
-            if card in cards:  # own picks that are still held are in the own hand
+            if card in cards:  # picked up and still held
                 return ("hand", other)
         if card in self.in_hands:
             return SOME_HAND

@@ -29,7 +29,7 @@ class Options:
         knockout: "exceed" the limit or "reach" it (LS-12).
         match_end: "last_survivor" or "first_out" (LS-13).
         tie: whether a declarer who ties for lowest is "correct" or "wrong" (LS-10).
-        penalty: what a wrong declaration costs beside the difference (LS-11).
+        penalty: what a wrong declaration costs in addition to the difference (LS-11).
         declare_limit: the highest own total that may declare; None for any (LS-9).
         face_values: "ten" each or "pip": 11, 12, 13 (LS-2).
         two_pairs: whether two pairs of different ranks are a legal set (LS-5).
@@ -43,7 +43,7 @@ class Options:
         ranks: the deck has the lowest so many ranks.
         suits: the deck has so many suits.
         hand_size: cards dealt to each player.
-        sets: what is legal beside singles.
+        sets: what is legal in addition to single cards.
 
     Raises:
         ValueError: if an option isn't legal, or the cards don't suffice (LS-17).

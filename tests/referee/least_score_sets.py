@@ -14,7 +14,7 @@ ACE, KING = 0, 12
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUIT_NAMES = "CDHS"
 
-#: What may be legal beside singles (LS-5 ... LS-7): the option `sets`.
+#: What may be legal in addition to single cards (LS-5 ... LS-7): the option `sets`.
 KINDS = ("pair", "four", "run", "flush")
 
 DECLARE = 0  # the action

@@ -200,7 +200,7 @@ class Table:
 
     def _check_over(self) -> None:
         if not self.over:
-            raise ValueError("The game isn't over: nobody has won yet (NT-8, NT-10).")
+            raise ValueError("The game isn't over: no player has won yet (NT-8, NT-10).")
 
 
 def _check_cards(deck: Sequence[int], removed: Sequence[int]) -> None:

@@ -68,7 +68,7 @@ def test_every_bot_plays_every_size_by_the_rules(
 
 @pytest.mark.parametrize("bot", EVERY_BOT)
 def test_no_bot_looks_at_the_deck_or_the_removed_cards(bot: bots.Bot) -> None:
-    """Play is the same when all that nobody can know is taken away."""
+    """Play does not depend on what no player can know."""
     table = deal(random.Random(2), num_players=3)
     while not table.over:
         deck, removed = table.deck, table.removed
@@ -109,9 +109,9 @@ def test_chip_value(left: int, pot: int, action: int) -> None:
 @pytest.mark.parametrize(
     ("hands", "chips", "action"),
     [
-        (({19}, set(), set()), (5, 5, 5), PASS),  # I'd take, nobody else would: d = 20 for both
-        (({19}, set(), set()), (5, 5, 0), TAKE),  # a player behind would have to take
-        (({19}, {19}, set()), (5, 5, 5), TAKE),  # a player behind wants it
+        (({19}, set(), set()), (5, 5, 5), PASS),  # I'd take, no other player would: d = 20 for both
+        (({19}, set(), set()), (5, 5, 0), TAKE),  # a later player would have to take
+        (({19}, {19}, set()), (5, 5, 5), TAKE),  # a later player wants it
         (({19}, set(), {21}), (5, 5, 5), TAKE),  # so does the second one
         ((set(), set(), set()), (5, 5, 5), PASS),  # I don't want it myself
     ],
@@ -123,7 +123,7 @@ def test_chip_value_extort(hands: Sequence[set[int]], chips: Sequence[int], acti
 
 @pytest.mark.parametrize(("pot", "action"), [(17, PASS), (18, TAKE)])
 def test_chip_value_extort_counts_the_chips_of_those_between(pot: int, action: int) -> None:
-    """At pot 18 the second player behind sees 20 chips on a 20 and would take; at 17 it sees 19."""
+    """At pot 18 the third player sees 20 chips on a 20 and would take; at 17 it sees 19."""
     table = position(20, pot, ({19}, set(), set()), (5, 5, 5), left=0)
     assert bots.chip_value(table, 0, 0.0, 0.0, extort=True) == action
 
@@ -135,7 +135,7 @@ def test_blocker_blocks_a_close_leader() -> None:
     assert bots.blocker(close, 0) == TAKE  # 12 + (0 - 14) < 0
     far = position(12, 0, ({20}, {11, 13}, {30}), (7, 24, 0))
     assert far.scores() == [13, 0, 30]
-    assert bots.blocker(far, 0) == PASS  # 13 behind is too far; 12 is too dear
+    assert bots.blocker(far, 0) == PASS  # 13 points more is too far; 12 is too dear
 
 
 def test_blocker_of_equal_leaders_sees_the_next_to_decide() -> None:

@@ -62,7 +62,7 @@ def test_every_bot_plays_every_game_by_the_rules(bot: bots.Bot, options: dict[st
 
 
 def hide(table: Table, seat: int, rng: random.Random) -> None:
-    """Deals anew all that the seat can't know: the same numbers of cards, in other places."""
+    """A determinization for the seat: the same numbers of cards, in other places."""
     unseen = table.unseen(seat)
     others = [table.hands[other] for other in range(table.num_players) if other != seat]
     slots = [

@@ -159,7 +159,7 @@ def test_ls_16_who_can_do_nothing_ends_the_deal(at_limit: str, points: list[int]
 
 
 def stable(piles: list[str], buried: str, order: str = "", out: int | None = None) -> Table:
-    """Seat 0 to move with the 2 and 3 of clubs, nobody else's cards matter; the floor is 10C."""
+    """Seat 0 to move with 2C and 3C; other players' cards do not matter; the floor is 10C."""
     options = Options(num_players=3, ranks=10, suits=2, hand_size=2, deal_mode="stable")
     table = Table(options, first_player=0, reshuffle=lambda cards: parse(order))
     table.participants = [seat for seat in range(3) if seat != out]

@@ -1,4 +1,4 @@
-"""Legal sets of Least Score against LS-2 and LS-4 ... LS-7, and their counts in RULES.md."""
+"""Legal sets of Least Score against LS-2 and LS-4 ... LS-7, and their known counts."""
 
 from __future__ import annotations
 

@@ -89,8 +89,9 @@ def test_a_picture_does_not_depend_on_what_its_viewer_cannot_know(game: Game) ->
         differ += not np.array_equal(
             seen(game, rules, before, None), seen(game, rules, after, None)
         )
-    assert differ >= 2  # what was dealt anew is drawn for one who sees all (if it can differ:
-    # of two players in No Thanks!, one can work out the other's chips)
+    # A viewer who sees all sees a determinization drawn differently, if it can differ: of two
+    # players in No Thanks!, one can work out the other's chips.
+    assert differ >= 2
 
 
 @games

@@ -29,7 +29,7 @@ ENVIRONMENTS = [no_thanks_v0.env, least_score_v0.env]
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Pygame with a display that nobody sees, and environments that do not wait."""
+    """Pygame with an invisible display, and environments that do not wait."""
     pytest.importorskip("PIL")
     pygame = pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

@@ -94,7 +94,7 @@ class SlowResponses:
             return frozenset(c for k, c in enumerate(hand) if subset >> k & 1), taken
 
         def arrive(nodes):
-            """The value of nodes that the player can't tell apart, but for what comes next."""
+            """The value of nodes that the player can't distinguish, but for what comes next."""
             ended, groups = 0.0, defaultdict(list)
 
             def run(weight, states, seen):

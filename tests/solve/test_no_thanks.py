@@ -219,7 +219,7 @@ def test_noisy_players_take_as_often_as_their_dice_say():
 
 
 class Drawing:
-    """Takes half the time, by the table's dice."""
+    """Takes half the time, by the table's random numbers."""
 
     def act(self, table, rng):
         return np.where(

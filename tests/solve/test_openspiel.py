@@ -1,4 +1,4 @@
-"""Our exact NashConv and exploitability against OpenSpiel's, code that nobody here wrote."""
+"""Our exact NashConv and exploitability against OpenSpiel's, which are independent code."""
 
 import pyspiel
 import pytest
@@ -42,7 +42,7 @@ def test_nash_conv_of_agents_in_no_thanks(size, agent):
 
 
 def reduced_deal(options):
-    """The deal in OpenSpiel, paid as the solver pays: the others' mean less the own points."""
+    """The deal in OpenSpiel, paid as the solver pays: the others' mean less the player's points."""
     known = parameters(GAME)
     given = {name: one.encoded(getattr(options, name)) for name, one in known.items()}
     return pyspiel.load_game("lowhand_least_score", {**given, "reward": "score"})

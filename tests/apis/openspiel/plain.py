@@ -24,7 +24,7 @@ def threshold(limit):
 
 
 class Tree:
-    """All of a game, player 0 first, where seats play `policy` and `best` (or nobody) its best.
+    """All of a game, player 0 first, where seats play `policy` and `best` (or no seat) its best.
 
     Chips are counted by all, so that the only thing hidden is what chance will do.
 
@@ -77,7 +77,7 @@ class Tree:
 
 
 def nash_conv(players, cards, removed, chips, policy):
-    """NashConv in points of the own score, and each seat's part, exact."""
+    """NashConv in points of the player's score, and each seat's part, exact."""
     size = players, cards, removed, chips
     played = Tree(*size, policy).values
     gains = [played[seat] - Tree(*size, policy, seat).values[seat] for seat in range(players)]

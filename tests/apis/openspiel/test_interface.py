@@ -131,7 +131,7 @@ def test_an_information_state_of_no_thanks_is_the_story_so_far():
 
 
 def test_nothing_is_told_before_it_happens():
-    """While an event is waited for, nobody holds a card of the deal that the engine's key made."""
+    """At a chance node no player holds a card of the deal that the engine's key made."""
     game = load("lowhand_least_score", num_players=2, points_limit=10.0, max_turns=1,
                 at_limit="showdown")  # fmt: skip
     state, rng = game.new_initial_state(), np.random.default_rng(0)

@@ -15,7 +15,7 @@ from tests.apis.openspiel.games import ALL, IDS, load
 
 WAITING = (Turned.NEXT_CARD, Dealt.DRAW, Dealt.RESHUFFLE)  # an action waits meanwhile
 UNSEEN = ("key", "stream", "counter", "deck")
-"""Fields in which a game with explicit chance may differ: nobody has seen what they decide."""
+"""Fields in which a game with explicit chance may differ: no player has seen what they decide."""
 
 
 class Twin:

@@ -20,7 +20,7 @@ MIXED_OPTIONS: list[dict[str, Any]] = [
     {"num_players": 2},
     {"num_players": 4},
     {"num_players": 5, "points_limit": 9, "tie": "wrong"},  # some are out
-    {"num_players": 8, "points_limit": None},  # the deck is made anew
+    {"num_players": 8, "points_limit": None},  # there are reshuffles
     {"num_players": 7, "max_turns": 60, "at_limit": "showdown"},
     {"num_players": 3, "face_values": "pip", "two_pairs": True, "open_card": False},
     {"num_players": 5, "deal_mode": "stable"},

@@ -82,8 +82,9 @@ def to_memory(table: Table, state: np.record) -> Memory:
     """What the engine keeps of the public memory (LS-18).
 
     The referee also keeps which cards were in the deck at a reshuffle. The engine needn't: while
-    any card must be in a hand, these are all others without a place. When there is none any more
-    it can't be told from before the first reshuffle, and it makes no difference to what follows.
+    any card must be in a hand, these are all others without a place. When there is none any
+    more, nothing distinguishes it from the time before the first reshuffle, and nothing that
+    follows depends on it.
     """
     memory = Memory(table.num_players)
     memory.picked = [set(cards_of(state["known"][seat])) for seat in range(table.num_players)]

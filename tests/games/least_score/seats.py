@@ -27,6 +27,18 @@ TABLES: tuple[dict[str, Any], ...] = (
     {"num_players": 3, "ranks": 7, "hand_size": 4, "deal_mode": "stable", "single_deals": 0.5},
 )
 
+# A position of three in the middle of a match, as reset options give it.
+HANDS = ["AS 2S 3S 9H", "7C 8D 9S KC KH", "10D"]
+POSITION = {
+    "hands": HANDS,
+    "floor": "QH 7S",
+    "deck": "4C 4D",
+    "buried": "JD 2H",
+    "points": [100, 31, 4],
+    "turn": 4,
+    "first_player": 1,
+}
+
 
 rules_of = cache(Options.rules)
 """The rules record: making it takes as long as thousands of moves."""

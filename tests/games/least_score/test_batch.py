@@ -57,6 +57,7 @@ def test_a_deal_pays_in_the_step_that_ends_it_and_the_match_goes_on() -> None:
 def test_ls12_a_knock_out_pays_at_once_and_ends_that_seats_game(
     reward: str, paid: list[float]
 ) -> None:
+    """LS-12: a player who goes out is paid in that step and in no later one."""
     batch = placed(POSITION, reward=reward)
     step_first(batch, DECLARE)
     assert batch.rewards[0].tolist() == pytest.approx(paid)
@@ -70,6 +71,7 @@ def test_ls12_a_knock_out_pays_at_once_and_ends_that_seats_game(
 
 
 def test_ls13_a_match_that_ends_is_reported_and_the_next_one_dealt() -> None:
+    """LS-13: the step that ends a match reports it and deals the next one."""
     batch = placed({**POSITION, "points": [100, 96, 97]}, reward="placement")
     step_first(batch, DECLARE)  # 4 and 5 more points: 100 and 102, so that only seat 2 is out
     assert batch.ended[0].tolist() == [False, False, True]
@@ -89,6 +91,7 @@ def test_ls13_a_match_that_ends_is_reported_and_the_next_one_dealt() -> None:
 
 
 def test_ls19_who_went_out_later_stands_before_who_has_fewer_points() -> None:
+    """LS-19: a player who went out later ranks before one with fewer points."""
     batch = placed({**POSITION, "points": [3, 99, 90]})
     step_first(batch, DECLARE)
     assert batch.ended[0].tolist() == [False, True, False]
@@ -106,6 +109,7 @@ def test_ls19_who_went_out_later_stands_before_who_has_fewer_points() -> None:
 
 @pytest.mark.parametrize("points", [[3, 3, 9], [3, 4, 3]])
 def test_ls16_a_match_that_is_stopped_shares_the_win_of_equal_points(points: list[int]) -> None:
+    """LS-16: players with equal points share the win of a truncated match."""
     batch = placed({**POSITION, "points": points, "turn": 1, "hands": ["9S", "9H", "9C"]},
                    max_deals=1, max_turns=2)  # fmt: skip
     step_first(batch, int(any_play(batch)[0]))

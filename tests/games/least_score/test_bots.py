@@ -37,13 +37,13 @@ U = np.uint64
 
 
 def dice_of(state: np.record) -> np.uint64:
-    """The dice of the mover, as `kernels.scripted_action` makes them."""
+    """The random number of the mover, as `kernels.scripted_action` makes them."""
     # each result is boxed as a Python integer, of which Numba might make a signed one
     return U(random_bits(U(substream(U(state["key"]), POLICY_STREAM)), U(state["moves"])))
 
 
 class Choice:
-    """A generator that chooses as a number of the dice says."""
+    """A generator that chooses by a given random number."""
 
     def __init__(self, dice: np.uint64) -> None:
         self.dice = dice
@@ -147,7 +147,7 @@ RARE: dict[str, Callable[[], tuple[Options, np.ndarray]]] = {
     "two unseen, several on the floor": partial(
         position, "9C 9D KH", "AC 2C", floor="7D 7H", rest="buried"
     ),
-    "an ace for a run behind the king": partial(position, "10C QC KD", FAR, floor="AS QS"),
+    "an ace for a run after the king": partial(position, "10C QC KD", FAR, floor="AS QS"),
     "an ace that goes before the two": partial(position, "10C 2C 3D", FAR, floor="AS 2S"),
     "somebody out": partial(position, "5C 5D 8D 9H", FAR.replace("H", "S"), "", out=2),
     "flush": partial(position, "2H 4H 6H 8H KC", "3H 5H AC AD AS", floor="10H JH"),
@@ -180,7 +180,7 @@ def test_every_kind_is_compared_or_tested_by_hand() -> None:
     assert set(GAME.baselines) <= set(TWINS)
 
 
-# --- dice ------------------------------------------------------------------------------------
+# --- random numbers ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [0, 1, 4, 5, 6, 12, 52])
@@ -218,7 +218,7 @@ EVERY_BOT = [
 
 
 def test_nobody_decides_by_what_it_cannot_know() -> None:
-    """Dealing anew what a rememberer can't know leaves every decision as it was (LS-18)."""
+    """A determinization with perfect recall leaves every decision as it was (LS-18)."""
     rng, changed = np.random.default_rng(3), 0
     for options, states in positions(seed=3):
         for seat in range(options.num_players):
@@ -226,7 +226,7 @@ def test_nobody_decides_by_what_it_cannot_know() -> None:
             after, keys = before.copy(), rng.integers(0, 2**64, len(before), np.uint64)
             resample_rows(rules_of(options), after, seat, True, keys)
             changed += int((before["hands"] != after["hands"]).any((1, 2)).sum())
-            after["key"] = before["key"]  # the dice are no secret, but they must be the same
+            after["key"] = before["key"]  # the bots' random numbers come from it
             for name in EVERY_BOT:
                 assert actions(options, before, name) == actions(options, after, name), name
     assert changed > 200

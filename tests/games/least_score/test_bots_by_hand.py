@@ -187,7 +187,7 @@ def test_caller_denies_the_next_player_what_is_of_use(deny: float, hand: str, di
 
 
 def test_caller_counts_only_who_is_in() -> None:
-    """Where the next player is out, the one behind is next; turns and cards count likewise."""
+    """Where the next player is out, the one after is next; turns and cards count likewise."""
     hands = "KC 9D", "", "KH 5H 6H 7H 6S"
     table = position("KC 9D", FAR, hands[2], known={2: "KH"})
     assert said("caller:1,0,0,-99,0,0,1", *table) == "KC, deck"

@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lowhand import Batch, game_key, make_batch
+from lowhand import Batch, make_batch
 from lowhand.engine.kernels_rows import (
-    apply_rows,
     deal_one,
-    deal_rows,
     observe_one,
     score_rows,
     step_one,
@@ -148,51 +146,6 @@ def refuse_illegal(batch: Batch, rng: random.Random) -> None:
 # --- seeds ---------------------------------------------------------------------------------------
 
 
-def script(batch: Batch) -> np.ndarray:
-    """Legal actions that depend on the positions alone."""
-    masks, states = batch.action_mask, batch.states
-    ranks = (states["moves"] * 7 + states["mover"] * 3) % masks.sum(axis=1)
-    return np.array([np.flatnonzero(m)[r] for m, r in zip(masks, ranks, strict=True)])
-
-
-@pytest.mark.parametrize(("size", "threads"), [(20, 1), (6, 2)])
-def test_seeds_fix_matches_whatever_plays_them(size: int, threads: int) -> None:
-    players = [3, 8, 4]
-    plain = make_batch("least_score", 6, num_players=players, seed=11)
-    other = make_batch("least_score", size, num_players=players, seed=11, num_threads=threads)
-    ends = 0
-    for _ in range(300):
-        assert np.array_equal(plain.states, other.states[:6])
-        assert np.array_equal(plain.action_mask, other.action_mask[:6])
-        assert np.array_equal(plain.observation, other.observation[:6])
-        plain.step(script(plain))
-        other.step(script(other))
-        ends += int(plain.states["deal_ended"].sum())
-    assert ends > 60
-
-
-def test_a_batch_plays_the_games_of_game_key() -> None:
-    """Single kernels deal the same games: game i's episode j is `game_key(seed, i, j)`."""
-    batch = make_batch("least_score", 4, num_players=[2, 6], seed=2**64 - 1, points_limit=10)
-    rules, rng = batch.options.rules(), np.random.default_rng(1)
-    single, episodes = np.zeros(4, GAME.state), np.zeros(4, int)
-    fresh = np.ones(4, bool)
-    while episodes.min() < 3:
-        for i in np.flatnonzero(fresh):
-            n, again = int(batch.num_players[i]), np.zeros(1, GAME.state)
-            deal_one(rules, single[i : i + 1], U(2**64 - 1), U(i), U(episodes[i]), n)
-            key = game_key(U(2**64 - 1), U(i), U(episodes[i]))
-            deal_rows(rules, again, np.array([key], U), np.array([n]))
-            assert np.array_equal(single[i : i + 1], again)
-        # What other matches have left in unused places of the record is no part of the game.
-        assert as_played(batch.states) == as_played(single)
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.action_mask])
-        apply_rows(rules, single, np.arange(4), actions)
-        batch.step(actions)
-        fresh = batch.done.copy()
-        episodes += fresh
-
-
 def as_played(states: np.ndarray) -> list[Any]:
     return [states[name].tolist() for name in states.dtype.names or ()]
 
@@ -224,18 +177,6 @@ def test_the_deals_of_a_match_do_not_depend_on_how_it_is_played(
     for name in ("hands", "floor", "deck", "pile_start", "pile_size", "mover", "stream", "counter"):
         assert np.array_equal(one.states[name], other.states[name]), name
     assert one.hands != Play(4, seed, **options).hands
-
-
-def test_reset_with_a_seed_fixes_the_deal() -> None:
-    """Error of others: `reset(seed)` does not fix the deal."""
-    batch = make_batch("least_score", 3, seed=7)
-    first = batch.states.copy()
-    batch.reset()
-    assert not np.array_equal(batch.states["hands"], first["hands"])
-    batch.reset(7)
-    assert np.array_equal(batch.states, first)
-    batch.reset(8)
-    assert not np.array_equal(batch.states["hands"], first["hands"])
 
 
 # --- without compiling ---------------------------------------------------------------------------
@@ -270,7 +211,3 @@ def test_the_rules_run_without_compiling() -> None:
     plain = run(script, root, NUMBA_DISABLE_JIT="1", PYTHONPATH=path)
     assert plain == play_by_kernels()
     assert len(plain[0]) > 30
-
-
-def test_engine_state_takes_at_most_512_bytes() -> None:
-    assert GAME.state.itemsize <= 512

@@ -1,6 +1,6 @@
-"""Nobody is told what it can't know (LS-18).
+"""No seat is shown what it can't know (LS-18).
 
-Everything that a seat can't know is dealt anew; what it is shown must stay as it was, bit by bit.
+A determinization changes everything that a seat can't know; what it is shown must stay the same.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def re_deals(recall: bool, seed: int = 1) -> Iterator[tuple[Options, np.ndarray,
 
 def assert_no_leak(see: See, recall: bool) -> None:
     for options, before, after, seat in re_deals(recall):
-        # A scripted player's dice come from the key: they are no secret, but they must be the same.
+        # A scripted player's random numbers come from the key, so it must be the same.
         after["key"] = before["key"]
         assert see(options, before, seat) == see(options, after, seat)
 
@@ -162,7 +162,7 @@ def test_a_re_deal_changes_all_that_is_hidden_and_nothing_else(recall: bool) -> 
 
 
 def assert_hands_are_sorted(options: Options, state: np.record) -> None:
-    """Slots ascend, and what is behind them is empty."""
+    """Slots ascend, and those after the last card are empty."""
     for seat in range(options.num_players):
         hand = hand_of(state, seat)
         assert hand == sorted(set(hand))
@@ -170,6 +170,7 @@ def assert_hands_are_sorted(options: Options, state: np.record) -> None:
 
 
 def test_ls18_what_all_remember_stays_where_it_is_known_to_be() -> None:
+    """LS-18: a determinization with perfect recall leaves every known card where it is."""
     reached = {"known": 0, "held": 0, "drew nothing": 0}
     for options, _, after, _ in re_deals(recall=True):
         state = after[0]
@@ -197,6 +198,7 @@ def after_a_reshuffle() -> Seats:
 
 
 def test_ls18_after_a_reshuffle_only_new_cards_are_dealt_anew() -> None:
+    """LS-18: after a reshuffle a determinization moves only cards that are unknown since."""
     play = after_a_reshuffle()
     state = play.state
     assert cards_of(state.held) == sorted(parse("AS 5H 9D 6H 7D 3C"))

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from lowhand import Batch
-from lowhand.engine.kernels_batch import write_observations
-from lowhand.engine.kernels_rows import observe_one
 from lowhand.engine.observation import ObservationSpec
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.observation import critic_observation
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, Options
 from lowhand.games.least_score.text import hand_of
+from tests.games.fields import assert_each_field_writes_its_slice, assert_padded_with_zeros
 from tests.games.least_score.play import cards_of, parse
 from tests.games.least_score.seats import (
     TABLES,
@@ -55,7 +54,7 @@ def total(hand: list[int], options: Options) -> int:
 
 
 def may_declare(options: Options, state: np.record, seat: int) -> bool:
-    """LS-9: on the own turn, not in the first round, with a total within the limit."""
+    """LS-9: on the player's turn, not in the first round, with a total within the limit."""
     if (
         state.over
         or seat != state.mover
@@ -182,30 +181,9 @@ def test_the_end_of_a_game_is_seen_as_it_lies(chosen: dict[str, Any]) -> None:
 @pytest.mark.parametrize("chosen", TABLES)
 @pytest.mark.parametrize("recall", [False, True])
 def test_each_field_writes_exactly_its_slice(chosen: dict[str, Any], recall: bool) -> None:
-    """With its offset moved behind the others, a field fills that place and no other."""
     play = Seats(**chosen).step(1, 1)
-    spec = critic_observation(play.options, recall, 8)
-    whole, _ = observed(play.options, spec, play.states, 1)
-    assert not np.isnan(whole).any()
-    mask = np.zeros((1, GAME.num_actions(play.options)), np.int8)
-    for field in spec.fields:
-        layout = spec.layout.copy()
-        layout[field.name] = spec.size + 1
-        out = np.full((1, spec.size + 1 + field.size + 1), np.nan, np.float32)
-        observe_one(play.rules, layout, play.states, 1, out, mask)
-        wanted = np.full(out.shape[1], np.nan, np.float32)
-        wanted[: spec.size] = whole
-        wanted[spec.slices[field.name]] = np.nan
-        wanted[spec.size + 1 : -1] = whole[spec.slices[field.name]]
-        np.testing.assert_array_equal(out[0], wanted, err_msg=field.name)
-
-
-def test_only_the_row_asked_for_is_written() -> None:
-    batch = Batch(GAME, Options(3), 3, num_players=[3])
-    batch.observation[:] = np.nan
-    write_observations(batch._tables, 1, 2, True)
-    assert np.isnan(batch.observation[[0, 2]]).all()
-    assert not np.isnan(batch.observation[1]).any()
+    spec, num_actions = critic_observation(play.options, recall, 8), GAME.num_actions(play.options)
+    assert_each_field_writes_its_slice(spec, play.rules, play.states, 1, num_actions)
 
 
 def test_seats_stand_in_order_of_play_from_the_viewer_on() -> None:
@@ -222,15 +200,11 @@ def test_seats_stand_in_order_of_play_from_the_viewer_on() -> None:
 @pytest.mark.parametrize("recall", [False, True])
 def test_padding_is_zero_and_does_not_move_the_rest(recall: bool) -> None:
     play = Seats(3, first_player=0).step(2, 2, 1)
-    tight, padded = play.see(1, recall), play.see(1, recall, seats=8)
-    for name, values in padded.items():
-        if values.shape != tight[name].shape:
-            assert not values[3:].any(), name
-            values = values[:3]
-        np.testing.assert_array_equal(values, tight[name], err_msg=name)
+    assert_padded_with_zeros(play.see(1, recall), play.see(1, recall, seats=8), players=3)
 
 
 def test_ls18_who_remembers_knows_picked_up_and_buried_cards() -> None:
+    """LS-18: with perfect recall an observation shows picked up and buried cards."""
     position = {"hands": ["KS 5H", "QS 6H", "2C"], "floor": "3D", "deck": "8C"}
     play = Seats(3, first_player=0, position=position).play("KS", "3D").play("QS").play("2C", "QS")
     fields = play.see(1, perfect_recall=True)
@@ -242,6 +216,7 @@ def test_ls18_who_remembers_knows_picked_up_and_buried_cards() -> None:
 
 
 def test_ls18_after_a_reshuffle_the_unseen_cards_are_in_hands() -> None:
+    """LS-18: with perfect recall, unseen cards are seen to be in hands after a reshuffle."""
     rest = [card for card in range(52) if card not in parse("AS 5H KS 6H 9C 9D")]
     position = {"hands": ["AS 5H", "KS 6H"], "floor": "9C", "deck": "9D", "buried": rest}
     play = Seats(2, position={**position, "first_player": 0}).play("5H")  # the last of the deck
@@ -254,6 +229,7 @@ def test_ls18_after_a_reshuffle_the_unseen_cards_are_in_hands() -> None:
 
 
 def test_ls9_declaring_is_seen_where_it_is_legal() -> None:
+    """LS-9: an observation shows whether declaring is legal."""
     position = {"hands": ["5S", "6S"], "turn": 2, "first_player": 0}
     play = Seats(2, declare_limit=5, position=position)
     assert [play.see(seat)["may_declare"][0] for seat in range(2)] == [1, 0]

@@ -9,18 +9,15 @@ import pytest
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.cards import NO_CARD
 from tests.games.least_score.play import cards_of, parse
-from tests.games.least_score.seats import TABLES, Seats, all_cards, pile_cards, random_positions
-
-HANDS = ["AS 2S 3S 9H", "7C 8D 9S KC KH", "10D"]
-POSITION = {
-    "hands": HANDS,
-    "floor": "QH 7S",
-    "deck": "4C 4D",
-    "buried": "JD 2H",
-    "points": [100, 31, 4],
-    "turn": 4,
-    "first_player": 1,
-}
+from tests.games.least_score.seats import (
+    HANDS,
+    POSITION,
+    TABLES,
+    Seats,
+    all_cards,
+    pile_cards,
+    random_positions,
+)
 
 
 def test_a_position_stands_as_it_was_given() -> None:
@@ -65,7 +62,9 @@ def test_what_is_not_given_is_as_dealt(chosen: dict[str, Any]) -> None:
     ):
         play = Seats(seed=4, position=position, **chosen)
         for name in state.dtype.names:
-            if name != "deck" or "hands" not in position:  # a hand does not tell how it was dealt
+            if (
+                name != "deck" or "hands" not in position
+            ):  # the order of dealing is not part of a hand
                 assert np.array_equal(play.state[name], state[name]), name
         assert pile_cards(play.state) == pile_cards(state)
 
@@ -92,6 +91,7 @@ def test_turns_made_fix_who_is_to_move_and_the_mover_who_started() -> None:
 
 
 def test_ls15_an_empty_deck_is_a_position() -> None:
+    """LS-15: a position may have an empty deck."""
     rest = [card for card in range(52) if card not in parse("AS 2S KD KH")]
     position = {"hands": ["AS KH", "2S"], "floor": "KD", "buried": rest, "first_player": 0}
     play = Seats(2, position=position)
@@ -212,6 +212,7 @@ def test_the_options_bound_positions(
 
 
 def test_ls3_who_is_to_move_must_have_a_card_to_draw() -> None:
+    """LS-3: a position without a card to draw is refused."""
     options: dict[str, Any] = {"deal_mode": "stable", "ranks": 5, "suits": 1, "hand_size": 2}
     position = {"hands": ["AC 2C", "3C 4C"], "floor": [], "turn": 1}
     with pytest.raises(ValueError, match="the player to move must have a card to draw"):

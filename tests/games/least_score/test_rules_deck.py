@@ -11,7 +11,10 @@ from tests.games.least_score.play import Play, parse, position
 
 
 def test_ls15_an_empty_deck_on_turn_1_with_a_card_on_the_floor() -> None:
-    """A legal position: with two players and three cards only the floor can be drawn."""
+    """LS-15: with neither deck nor buried cards only the floor can be drawn.
+
+    The deck may be empty from the first turn on, as here with two players and three cards.
+    """
     play = Play(2, ranks=3, suits=1, hand_size=1)
     assert (play.deck, play.buried, len(play.floor)) == ([], [], 1)
     assert play.sources() == [1]
@@ -21,6 +24,7 @@ def test_ls15_an_empty_deck_on_turn_1_with_a_card_on_the_floor() -> None:
 
 
 def test_ls15_the_buried_cards_can_be_drawn_even_if_the_deck_is_empty() -> None:
+    """LS-15: buried cards become the deck when it is empty and a card is drawn."""
     buried = "3S 4S 5S 6S"
     play = position(["7C KS", "2C 3C"], floor="9C 9D", buried=buried, rest="away")
     assert play.sources() == [0, 1, 2]
@@ -31,7 +35,10 @@ def test_ls15_the_buried_cards_can_be_drawn_even_if_the_deck_is_empty() -> None:
 
 
 def test_ls15_neither_the_old_floor_nor_the_own_discard_is_shuffled_in() -> None:
-    """Error of others: the old floor goes into the new deck, where it may be drawn at once."""
+    """LS-15: neither the floor nor the discard of this turn goes into the new deck.
+
+    A common error: the old floor goes into the new deck, where it may be drawn at once.
+    """
     drawn = set()
     for seed in range(40):
         play = position(["7C KS", "2C 3C"], "9C 9D", buried="3S 4S 5S", rest="away", seed=seed)
@@ -43,6 +50,7 @@ def test_ls15_neither_the_old_floor_nor_the_own_discard_is_shuffled_in() -> None
 
 
 def test_ls15_without_deck_and_buried_cards_only_the_floor_can_be_drawn() -> None:
+    """LS-15: without deck and buried cards a draw from the deck is illegal."""
     play = position(["7C KS", "2C 3C"], floor="9C 9D", rest="away")
     assert play.sources() == [1, 2]
     play.play("7C", draw="9C")
@@ -50,6 +58,7 @@ def test_ls15_without_deck_and_buried_cards_only_the_floor_can_be_drawn() -> Non
 
 
 def test_ls15_the_last_card_of_the_deck_is_drawn_without_a_reshuffle() -> None:
+    """LS-15: the reshuffle waits until a card is to be drawn."""
     play = position(["7C KS", "2C 3C"], floor="9C", deck="4D", rest="buried")
     play.play("7C")
     assert play.deck == []
@@ -60,6 +69,7 @@ def test_ls15_the_last_card_of_the_deck_is_drawn_without_a_reshuffle() -> None:
 
 
 def test_ls15_cards_are_never_lost() -> None:
+    """LS-15: a reshuffle loses no card."""
     play = Play(8, seed=1, points_limit=None, max_turns=400)
     reshuffles = 0
     while not play.over:
@@ -71,6 +81,7 @@ def test_ls15_cards_are_never_lost() -> None:
 
 
 def test_ls18_at_a_reshuffle_all_cards_unseen_until_then_are_in_hands() -> None:
+    """LS-18: at a reshuffle all cards unseen until then are in hands, and that is known."""
     play = position(["7C 8C KS", "2C 3C", "4D"], floor="9C 9D", rest="buried", buried="")
     play.set(known=[0, 1 << parse("3C")[0]])
     play.play("7C")
@@ -91,6 +102,7 @@ def test_ls18_at_a_reshuffle_all_cards_unseen_until_then_are_in_hands() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 4, 8])
 def test_ls16_after_50_turns_for_each_player_a_deal_is_void(num_players: int) -> None:
+    """LS-16: after 50 turns a player without a declaration a deal is void."""
     play = Play(num_players).any_turn(50 * num_players - 1)
     assert (play.deals, play.turn) == (0, 50 * num_players - 1)
     play.any_turn()
@@ -99,12 +111,14 @@ def test_ls16_after_50_turns_for_each_player_a_deal_is_void(num_players: int) ->
 
 
 def test_ls16_the_default_counts_those_who_play_the_deal() -> None:
+    """LS-16: the 50 turns count for each player who is still in."""
     play = Play(4).set(points=[0, 150], out=[0, 1], out_deal=[0, 1], left=3)
     play.any_turn(150)
     assert (play.deals, play.turn) == (1, 0)
 
 
 def test_ls16_max_turns() -> None:
+    """LS-16: the option `max_turns` sets another limit."""
     play = Play(3, max_turns=7).any_turn(6)
     assert play.may_declare()
     play.any_turn()
@@ -113,7 +127,10 @@ def test_ls16_max_turns() -> None:
 
 @pytest.mark.parametrize(("at_limit", "points"), [("void", [0, 0, 0]), ("showdown", [5, 4, 0])])
 def test_ls16_at_the_limit_hands_may_be_shown(at_limit: str, points: list[int]) -> None:
-    """Everybody scores the own total minus the lowest; there is no penalty."""
+    """LS-16: with the option `at_limit` hands are shown at the limit.
+
+    Each player scores its total minus the lowest; there is no penalty.
+    """
     options = {"max_turns": 3, "points_limit": None, "at_limit": at_limit, "rounds": 0}
     play = position(["9C", "5C", "7C"], floor="KH", **options)
     play.play("9C", draw="KH").play("5C", draw="9C").play("7C", draw="5C")
@@ -123,6 +140,7 @@ def test_ls16_at_the_limit_hands_may_be_shown(at_limit: str, points: list[int]) 
 
 
 def test_ls16_a_void_deal_counts_and_the_start_rotates() -> None:
+    """LS-16: a void deal counts among the deals of the match, and the start goes on."""
     play = Play(3, max_turns=1, first_player=1)
     assert [play.starter, play.any_turn().starter, play.any_turn().starter] == [1, 2, 0]
     assert play.deals == 2
@@ -131,6 +149,7 @@ def test_ls16_a_void_deal_counts_and_the_start_rotates() -> None:
 
 @pytest.mark.parametrize("max_deals", [1, 3])
 def test_ls16_after_max_deals_the_match_is_truncated_and_ranked_by_points(max_deals: int) -> None:
+    """LS-16: after the last deal the match is truncated, and points rank the players."""
     play = Play(3, max_turns=1, max_deals=max_deals).any_turn(max_deals - 1)
     assert (play.over, play.truncated) == (0, 0)
     play.set(points=[9, 4, 4]).any_turn()
@@ -139,12 +158,14 @@ def test_ls16_after_max_deals_the_match_is_truncated_and_ranked_by_points(max_de
 
 
 def test_ls16_the_default_is_100_deals() -> None:
+    """LS-16: a match has at most 100 deals."""
     play = Play(2, max_turns=1).any_turn(99)
     assert (play.over, play.deals) == (0, 99)
     assert play.any_turn().truncated
 
 
 def test_ls16_a_match_that_its_last_deal_decides_is_not_truncated() -> None:
+    """LS-16: a match that its last deal decides is not truncated."""
     play = Play(2, max_deals=1, points_limit=20).set_hands("KC", "5D").set(turn=2).declare()
     assert (play.over, play.truncated) == (1, 0)
 
@@ -188,6 +209,7 @@ def test_stable_an_empty_pile_is_refilled_from_the_buried_cards() -> None:
 
 
 def test_stable_ls18_if_no_pile_is_left_all_cards_unseen_are_in_hands() -> None:
+    """LS-18: with the `stable` option all unseen cards are in hands once no pile is left."""
     options = {"deal_mode": "stable", "rest": "buried"}
     play = position(["7C KS", "2C 3C", "4D"], floor="9C", **options).play("7C")
     assert play.held == sorted(parse("KS 2C 3C 4D"))

@@ -23,6 +23,7 @@ def match(num_players: int, **options: object) -> Play:
 
 
 def test_ls12_points_add_up_over_the_deals() -> None:
+    """LS-12: points add up over deals."""
     play = next_deal(match(3), "10C", "10D 6D", "8C 9C")
     assert (play.deals, play.over, play.turn) == (1, 0, 0)
     next_deal(play, "10C", "8D", "8C 7C")
@@ -46,13 +47,17 @@ def test_ls12_points_add_up_over_the_deals() -> None:
 def test_ls12_the_limit_must_be_exceeded_or_reached(
     knockout: str, limit: float, own: str, out: int
 ) -> None:
-    """Error of others: reaching the limit is enough where it must be exceeded."""
+    """LS-12: the option `knockout` chooses between exceeding and reaching the limit.
+
+    A common error: reaching the limit is enough where it must be exceeded.
+    """
     play = next_deal(match(3, points_limit=limit, knockout=knockout), own, "5D", "8C")
     assert play.of_seats("out") == [out, 0, 0]
     assert (play.left, play.over) == (3 - out, 0)
 
 
 def test_ls12_by_default_100_points_may_not_be_exceeded() -> None:
+    """LS-12: by default a player with more than 100 points is out."""
     for before, out in ((79, 0), (80, 1)):  # a wrong declaration by one costs 21
         play = next_deal(match(3).set(points=[0, before, 0]), "5C", "5D AD", "6C", declarer=1)
         assert play.of_seats("points") == [0, before + 21, 0]
@@ -60,7 +65,10 @@ def test_ls12_by_default_100_points_may_not_be_exceeded() -> None:
 
 
 def test_ls12_who_is_out_sits_out_later_deals() -> None:
-    """Error of others: who is out is dealt in again."""
+    """LS-12: a player who is out takes no part in later deals.
+
+    A common error: a player who is out is dealt in again.
+    """
     play = next_deal(match(4, points_limit=20), "5D", "KC", "8C", "9C", declarer=1)
     assert play.of_seats("out") == [0, 1, 0, 0]
     assert play.of_seats("sizes") == [5, 0, 5, 5]
@@ -75,6 +83,7 @@ def test_ls12_who_is_out_sits_out_later_deals() -> None:
 
 
 def test_ls12_who_is_out_takes_no_part_in_the_scoring() -> None:
+    """LS-12: a player who is out scores nothing."""
     play = next_deal(match(4, points_limit=20), "5D", "KC", "8C", "9C", declarer=1)
     next_deal(play, "5D", "", "8C", "9C", declarer=0)
     assert play.of_seats("deal_points") == [0, 0, 3, 4]
@@ -83,6 +92,7 @@ def test_ls12_who_is_out_takes_no_part_in_the_scoring() -> None:
 
 
 def test_ls12_no_limit_is_a_match_of_one_deal() -> None:
+    """LS-12: without a limit of points a match is one deal."""
     play = showdown(["10C", "10D 6D", "8C 9C"], points_limit=None)
     assert (play.over, play.truncated) == (1, 0)
     assert play.of_seats("out") == [0, 0, 0]
@@ -92,6 +102,7 @@ def test_ls12_no_limit_is_a_match_of_one_deal() -> None:
 
 
 def test_ls12_a_void_single_deal_is_a_tie_of_all() -> None:
+    """LS-12: a single deal that is void is a tie of all players."""
     play = match(4, points_limit=None, max_turns=1).any_turn()
     assert (play.over, play.places()) == (1, [0, 0, 0, 0])
     assert play.paid("win") == play.paid("placement") == [0, 0, 0, 0]
@@ -110,6 +121,7 @@ def test_single_deals_mix_deals_and_matches_by_the_key_of_the_game() -> None:
 
 
 def test_ls13_the_last_player_left_wins() -> None:
+    """LS-13: the last player who is in wins."""
     play = next_deal(match(3, points_limit=20), "5D", "KC", "8C", declarer=1)
     assert play.over == 0
     next_deal(play, "9D", "", "8C", declarer=0)
@@ -119,6 +131,7 @@ def test_ls13_the_last_player_left_wins() -> None:
 
 
 def test_ls13_a_deal_may_knock_out_all_but_one() -> None:
+    """LS-13: one deal may put out all players but one, and ends the match."""
     play = next_deal(match(4, points_limit=5), "AC", "KC", "KD", "9C")
     assert play.of_seats("points") == [0, 9, 9, 8]
     assert (play.over, play.left, play.of_seats("out")) == (1, 1, [0, 1, 1, 1])
@@ -126,6 +139,7 @@ def test_ls13_a_deal_may_knock_out_all_but_one() -> None:
 
 
 def test_ls13_the_match_may_end_when_the_first_is_out() -> None:
+    """LS-13: with the option `match_end` the match ends when the first player is out."""
     play = match(4, points_limit=20, match_end="first_out").set(points=[3, 0, 3, 9])
     next_deal(play, "5D", "KC", "8C", "9C", declarer=1)
     assert (play.over, play.truncated) == (1, 0)
@@ -135,6 +149,7 @@ def test_ls13_the_match_may_end_when_the_first_is_out() -> None:
 
 
 def test_ls13_with_two_players_both_ends_are_the_same() -> None:
+    """LS-13: with two players both kinds of `match_end` are the same."""
     for match_end in ("last_survivor", "first_out"):
         play = next_deal(match(2, points_limit=20, match_end=match_end), "KC", "8C")
         assert (play.over, play.places()) == (1, [1, 0])
@@ -145,6 +160,7 @@ def test_ls13_with_two_players_both_ends_are_the_same() -> None:
 
 @pytest.mark.parametrize("seat", range(4))
 def test_ls14_the_start_rotates(seat: int) -> None:
+    """LS-14: each deal is started by the next player."""
     play = match(4, first_player=seat)
     for deal in range(6):
         assert play.starter == play.mover == (seat + deal) % 4
@@ -152,6 +168,7 @@ def test_ls14_the_start_rotates(seat: int) -> None:
 
 
 def test_ls14_the_start_passes_over_who_is_out() -> None:
+    """LS-14: the start passes over players who are out."""
     play = next_deal(match(4, points_limit=20), "5D", "KC", "8C", "9C", declarer=1)
     starters = [play.starter]
     for _ in range(3):
@@ -161,12 +178,14 @@ def test_ls14_the_start_passes_over_who_is_out() -> None:
 
 
 def test_ls14_the_start_passes_on_from_a_starter_who_goes_out() -> None:
+    """LS-14: the start passes on from a starter who goes out."""
     play = next_deal(match(4, points_limit=20, first_player=2), "5D", "9C", "KC", "8C", declarer=2)
     assert play.of_seats("out") == [0, 0, 1, 0]
     assert play.starter == play.mover == 3
 
 
 def test_ls14_the_first_starter_is_random() -> None:
+    """LS-14: a random player starts the first deal."""
     starters = [Play(8, seed, first_player="random").mover for seed in range(120)]
     assert set(starters) == set(range(8))
 
@@ -175,6 +194,7 @@ def test_ls14_the_first_starter_is_random() -> None:
 
 
 def test_ls19_a_later_knock_out_ranks_higher_whatever_the_points() -> None:
+    """LS-19: a player who goes out later ranks higher, whatever the points."""
     play = match(4).set(points=[300, 120, 101, 0], out=[0, 1, 1], out_deal=[0, 4, 2])
     play.set(deals=5, left=2)
     next_deal(play, "KC", "", "", "8C")
@@ -183,6 +203,7 @@ def test_ls19_a_later_knock_out_ranks_higher_whatever_the_points() -> None:
 
 
 def test_ls19_in_the_same_deal_fewer_points_rank_higher_and_equal_ones_share() -> None:
+    """LS-19: of players who go out in the same deal, fewer points rank higher."""
     play = match(6, points_limit=5).set(points=[5, 5, 5, 4, 5, 5])
     next_deal(play, "AC", "4C", "3C", "4D", "3D", "KC")
     assert play.of_seats("points") == [5, 8, 7, 7, 7, 14]
@@ -190,6 +211,7 @@ def test_ls19_in_the_same_deal_fewer_points_rank_higher_and_equal_ones_share() -
 
 
 def test_ls19_who_is_in_ranks_by_points_when_a_match_is_truncated() -> None:
+    """LS-19: players who are in when a match is truncated rank by points."""
     play = match(4, max_deals=3, max_turns=1)
     play.set(points=[50, 101, 9, 9], out=[0, 1], out_deal=[0, 1], left=3, deals=2).any_turn()
     assert (play.truncated, play.places()) == (1, [2, 3, 0, 0])

@@ -62,43 +62,52 @@ NOT_LEGAL = [
 
 
 def test_ls4_any_single_card_is_legal() -> None:
+    """LS-4: any single card is a set."""
     for first in range(0, 52, 5):
         hand = [card % 52 for card in range(first, first + 25, 5)]
         names = " ".join(f"{RANKS[c // 4]}{'CDHS'[c % 4]}" for c in hand)
         assert all([card] in legal_discards(names) for card in hand)
 
 
-# --- LS-5 to LS-7: the examples of RULES.md ------------------------------------------------------
+# --- LS-5 to LS-7: examples -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("names", LEGAL)
 def test_ls5_ls6_ls7_legal_examples(names: str) -> None:
+    """LS-5, LS-6, LS-7: examples of pairs, fours, runs and flushes that are sets."""
     assert is_legal(names)
 
 
 @pytest.mark.parametrize("names", NOT_LEGAL)
 def test_ls5_ls6_ls7_examples_that_are_not_legal(names: str) -> None:
+    """LS-5, LS-6, LS-7: examples that are not sets."""
     assert not is_legal(names)
 
 
 @pytest.mark.parametrize("spare", ["AC", "5D", "KS"])
 def test_ls5_three_of_a_rank_is_not_legal(spare: str) -> None:
-    """Error of others: three of a kind may be thrown."""
+    """LS-5: three of a rank are not a set.
+
+    A common error: three of a kind may be discarded.
+    """
     assert not is_legal("8C 8D 8H")
     assert parse("8C 8D 8H") not in legal_discards(f"8C 8D 8H {spare}")
 
 
 def test_ls5_of_three_kings_a_pair_may_be_discarded_in_three_ways() -> None:
+    """LS-5: any two of three kings are a set."""
     pairs = [discard for discard in legal_discards("KC KD KS 2H 7D") if len(discard) == 2]
     assert pairs == [parse("KC KD"), parse("KC KS"), parse("KD KS")]
 
 
 def test_ls5_of_four_kings_a_pair_or_all_may_be_discarded() -> None:
+    """LS-5: two or four of four kings are a set, three are not."""
     sizes = [len(discard) for discard in legal_discards("KC KD KH KS 2H")]
     assert [sizes.count(size) for size in range(1, 6)] == [5, 6, 0, 1, 0]
 
 
 def test_ls5_two_pairs_of_different_ranks_are_an_option() -> None:
+    """LS-5: two pairs of different ranks are a set only with the option `two_pairs`."""
     assert not is_legal("KC KD QH QS")
     assert is_legal("KC KD QH QS", two_pairs=True)
     assert is_legal("AC AD KH KS", two_pairs=True)
@@ -112,7 +121,10 @@ def test_ls5_two_pairs_of_different_ranks_are_an_option() -> None:
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 @pytest.mark.parametrize("start", range(13))
 def test_ls6_runs_have_exactly_three_or_five_cards(start: int, size: int) -> None:
-    """Error of others: runs of four, or of any length from three on."""
+    """LS-6: a run has exactly three or exactly five cards.
+
+    A common error: runs of four, or of any length from three on.
+    """
     if start + size <= len(RANKS):
         names = [rank + "CDHSC"[k] for k, rank in enumerate(RANKS[start : start + size])]
         assert is_legal(" ".join(names)) == (size in (3, 5))
@@ -122,12 +134,18 @@ def test_ls6_runs_have_exactly_three_or_five_cards(start: int, size: int) -> Non
     "names", ["KC AD 2H", "QC KD AH 2S 3C", "KC AD 2H 3S 4D", "JC QD KH AS 2C"]
 )
 def test_ls6_no_run_goes_round_the_ace(names: str) -> None:
-    """Error of others: the ace counts as low and high at once."""
+    """LS-6: the ace does not stand between the king and the two.
+
+    A common error: the ace counts as low and high at once.
+    """
     assert not is_legal(names)
 
 
 def test_ls6_the_ace_may_follow_the_king() -> None:
-    """Error of others: the ace only ever counts low."""
+    """LS-6: a run may end with the king and the ace.
+
+    A common error: the ace only counts low.
+    """
     hand = legal_discards("AC AD JC QC KD")
     assert [parse("AC QC KD"), parse("AD QC KD")] == [d for d in hand if len(d) == 3 and d[0] < 4]
     assert is_legal("AC 10D JD QD KD")
@@ -135,18 +153,21 @@ def test_ls6_the_ace_may_follow_the_king() -> None:
 
 
 def test_ls6_a_run_has_one_card_of_each_rank() -> None:
+    """LS-6: a run has one card of each rank."""
     assert not is_legal("5C 5D 6C")
     assert not is_legal("5C 6C 6D 7C 8C")
     assert not is_legal("5C 6C 6D 7C 7D")
 
 
 def test_ls6_suits_are_free_and_every_card_of_a_rank_may_serve() -> None:
+    """LS-6: the cards of a run may be of any suits."""
     runs = [d for d in legal_discards("5C 6C 6D 7C 7S") if len(d) == 3]
     assert runs == [parse(f"5C {six} {seven}") for six in ("6C", "6D") for seven in ("7C", "7S")]
 
 
 @pytest.mark.parametrize("suit", "CDHS")
 def test_ls7_a_flush_takes_all_five_cards(suit: str) -> None:
+    """LS-7: a flush is five cards of one suit, not fewer."""
     names = [rank + suit for rank in ("2", "5", "9", "J", "K")]
     assert is_legal(" ".join(names))
     for count in (2, 3, 4):
@@ -156,6 +177,7 @@ def test_ls7_a_flush_takes_all_five_cards(suit: str) -> None:
 
 
 def test_ls7_a_straight_flush_is_one_discard() -> None:
+    """LS-7: five cards that are a run and a flush are one discard, not two."""
     assert legal_discards("6H 7H 8H 9H 10H").count(parse("6H 7H 8H 9H 10H")) == 1
     assert is_legal("6H 7H 8H 9H 10H", sets=("run",))
     assert is_legal("6H 7H 8H 9H 10H", sets=("flush",))
@@ -163,6 +185,7 @@ def test_ls7_a_straight_flush_is_one_discard() -> None:
 
 @pytest.mark.parametrize("kind", ALL_SETS)
 def test_ls4_to_ls7_the_option_sets_names_what_is_legal_beside_singles(kind: str) -> None:
+    """LS-4 to LS-7: the option `sets` names what is legal apart from single cards."""
     example = dict(
         zip(ALL_SETS, ("KC KD", "KC KD KH KS", "QC KD AH", "2H 5H 9H JH KH"), strict=True)
     )
@@ -173,6 +196,7 @@ def test_ls4_to_ls7_the_option_sets_names_what_is_legal_beside_singles(kind: str
 
 
 def test_ls6_reduced_decks_have_no_ace_behind_the_highest_rank() -> None:
+    """LS-6: in a reduced deck the ace does not follow the highest rank."""
     assert not is_legal("AC JC QC", ranks=12)
     assert is_legal("10C JC QC", ranks=12)
     assert is_legal("AC QC KC", suits=2, hand_size=3)
@@ -227,7 +251,10 @@ def positions(draw: st.DrawFn) -> Play:
 
 @given(play=positions())
 def test_ls3_to_ls9_exactly_the_legal_actions_are_legal(play: Play) -> None:
-    """No legal action is refused and no illegal one accepted, of all 187 and beyond."""
+    """LS-3 to LS-9: the engine accepts the legal actions and no others.
+
+    Of all 187 actions and numbers outside them.
+    """
     options, hand = play.options, play.hands[0]
     closed = [0] if play.deck or play.buried else []
     sources = [*closed, *range(1, len(play.floor) + 1)]
@@ -293,6 +320,7 @@ def count(size: int, *sets: str) -> tuple[int, np.ndarray]:
 
 @compiled
 def test_ls4_to_ls7_counts_of_all_legal_sets() -> None:
+    """LS-4 to LS-7: the numbers of sets of each kind are those that combinatorics gives."""
     assert count(1)[0] == 52
     assert count(2, "pair")[0] == 78
     assert count(4, "four")[0] == 13
@@ -305,7 +333,10 @@ def test_ls4_to_ls7_counts_of_all_legal_sets() -> None:
 
 @compiled
 def test_ls4_to_ls7_discards_of_all_fresh_hands() -> None:
-    """5.942 legal discards on average over all 2,598,960 hands, at most 12."""
+    """LS-4 to LS-7: all dealt hands together have the known number of discards.
+
+    5.942 legal discards on average over all 2,598,960 hands, at most 12.
+    """
     _, counts = count(5, *ALL_SETS)
     assert counts.sum() == 2_598_960
     assert np.flatnonzero(counts).max() == 12

@@ -99,6 +99,7 @@ def test_all_deals_of_a_small_deck_are_equally_likely() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 5, 8])
 def test_ls14_the_first_starter_is_uniform_whatever_the_cards(num_players: int) -> None:
+    """LS-14: each player is equally likely to start, independently of the cards."""
     states, _ = deal_matches(num_players=num_players)
     cells = states["floor"][:, 0].astype(np.int64) * num_players + states["starter"]
     assert is_uniform(np.bincount(cells, minlength=52 * num_players))
@@ -139,11 +140,12 @@ def reshuffled(play: Play, games: int = GAMES) -> np.ndarray:
 
 @pytest.mark.parametrize("deal_mode", ["normal", "stable"])
 def test_ls15_every_order_of_the_new_deck_is_equally_likely(deal_mode: str) -> None:
+    """LS-15: buried cards are shuffled into the new deck uniformly."""
     options = {"rest": "away", "buried": BURIED, "deal_mode": deal_mode}
     states = reshuffled(position(["7C AC", "2C 3C"], floor="9C", **options))
     assert (states["hands"][:, 0, 0] == parse("AC")[0]).all()
     drawn = states["hands"][:, 0, 1:2]
-    # With own piles the drawn card was the third of the first pile, behind which lies the other.
+    # With own piles the drawn card was the third of the first pile, and the other pile follows.
     closed = states["deck"][:, [0, 1, 2, 3] if deal_mode == "normal" else [0, 1, 3, 4]]
     counts = dict.fromkeys(itertools.permutations(parse(BURIED)), 0)
     for order in map(tuple, np.concatenate([drawn, closed], axis=1).tolist()):

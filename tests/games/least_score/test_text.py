@@ -14,18 +14,7 @@ from lowhand.games.least_score.options import Options
 from lowhand.games.least_score.text import Move, action_to_cards, cards_to_action
 from lowhand.least_score_v0 import env as make_env
 from tests.games.least_score.play import parse
-from tests.games.least_score.seats import TABLES, Seats
-
-HANDS = ["AS 2S 3S 9H", "7C 8D 9S KC KH", "10D"]
-POSITION = {
-    "hands": HANDS,
-    "floor": "QH 7S",
-    "deck": "4C 4D",
-    "buried": "JD 2H",
-    "points": [100, 31, 4],
-    "turn": 4,
-    "first_player": 1,
-}
+from tests.games.least_score.seats import POSITION, TABLES, Seats
 
 
 @pytest.fixture
@@ -131,6 +120,7 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
 
 
 def test_ls9_ls15_declarations_and_draws_that_are_illegal_are_refused() -> None:
+    """LS-9, LS-15: the text of an illegal declaration or draw is refused."""
     first = Seats(2, position={"hands": ["AS", "2S"], "first_player": 0})
     with pytest.raises(ValueError, match="nobody may declare in the first round"):
         cards_to_action(first.state, declare=True)
@@ -210,6 +200,7 @@ def test_a_table_reads_like_this(play: Seats) -> None:
 
 
 def test_ls18_a_viewer_sees_the_own_hand_alone(play: Seats) -> None:
+    """LS-18: the text for one seat shows that hand and no other."""
     rows = play.render(None)
     assert play.render(0)[2:] == [
         rows[2],
@@ -277,12 +268,14 @@ def test_who_goes_out_last_keeps_the_cards_on_the_table() -> None:
 def test_ls10_ls11_right_and_wrong_are_told(
     options: dict[str, Any], hands: list[str], told: str
 ) -> None:
+    """LS-10, LS-11: the text says whether a declaration was right or wrong."""
     play = Seats(2, position={"hands": hands, "turn": 2, "first_player": 0}, **options).step(0)
     assert told in play.render(0)[-1]
     assert ("right" in told) == (play.state.wrong[0] == 0)
 
 
 def test_ls16_a_deal_without_a_declaration_and_a_match_that_is_stopped() -> None:
+    """LS-16: the text names a void deal and a truncated match."""
     position = {"hands": ["3S", "2H"], "deck": "KS", "first_player": 0}
     play = Seats(2, max_turns=1, max_deals=1, at_limit="showdown", position=position).step(1)
     rows = play.render(1)

@@ -75,7 +75,7 @@ class Play:
         return step_one(self.rules, self.states, action, UNPAID, rewards) != ILLEGAL
 
     def take_all(self) -> Play:
-        """Every card to whoever is to move, until the end."""
+        """The player to move takes every card, until the end."""
         while not self.over:
             self.step(TAKE)
         return self

@@ -12,7 +12,7 @@ from tests.crosscheck.no_thanks import Twins
 
 
 def random_twins(seed: int, batches: int, tables: int = 16) -> Iterator[Twins]:
-    """Batches of random options with the referee beside them, at points spread over a game."""
+    """Batches of random options with the referee, at points spread over a game."""
     rng = random.Random(seed)
     for _ in range(batches):
         twins = Twins(rng, tables)

@@ -123,6 +123,7 @@ def test_every_kind_is_compared_or_rolls_dice() -> None:
 
 @pytest.mark.parametrize("name", [*GAME.bots, "random:0"])
 def test_nt7_everybody_takes_without_chips(name: str) -> None:
+    """NT-7: every scripted player takes when it has no chips."""
     play = Play(3, chips=0, position={"deck": [35]})
     out = np.full(1, -1, np.int64)
     act_rows(play.rules, play.states, np.zeros(1, np.int64), parse_bot(name, GAME.bots), out)

@@ -1,6 +1,6 @@
-"""Nobody is told what it can't know (NT-1, NT-11).
+"""No seat is shown what it can't know (NT-1, NT-11).
 
-Everything that a seat can't know is dealt anew; what it is shown must stay as it was, bit by bit.
+A determinization changes everything that a seat can't know; what it is shown must stay the same.
 """
 
 from collections.abc import Callable, Iterator
@@ -67,7 +67,7 @@ def re_deals(recall: bool, seed: int = 1) -> Iterator[tuple[Options, np.ndarray,
 
 def assert_no_leak(see: See, recall: bool) -> None:
     for options, before, after, seat in re_deals(recall):
-        # A scripted player's dice come from the key: they are no secret, but they must be the same.
+        # A scripted player's random numbers come from the key, so it must be the same.
         after["key"] = before["key"]
         assert see(options, before, seat) == see(options, after, seat)
 
@@ -95,7 +95,7 @@ def test_a_re_deal_depends_on_its_key_and_not_on_what_lay_hidden(recall: bool) -
 def test_what_a_seat_is_shown_does_not_depend_on_what_it_cannot_know(
     see: See, recall: bool
 ) -> None:
-    """Errors of others: observations that leak the removed cards or the order of the deck."""
+    """A common error: observations that leak the removed cards or the order of the deck."""
     assert_no_leak(see, recall)
 
 
@@ -154,7 +154,7 @@ def test_a_planted_leak_is_found(see: See, recall: bool) -> None:
 
 
 def test_nobody_is_paid_before_the_end() -> None:
-    """Rewards so far tell nothing: they are zero until the step that ends the game."""
+    """Rewards reveal nothing: they are zero until the step that ends the game."""
     batch = make_batch("no_thanks", 64, reward="score")
     for _ in range(23):
         batch.step(np.ones(64, np.int64))

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lowhand import make_batch
-from lowhand.engine.kernels_batch import write_observations
 from lowhand.engine.kernels_rows import observe_one
 from lowhand.games.no_thanks import GAME
 from tests.crosscheck.no_thanks import Twins
+from tests.games.fields import assert_each_field_writes_its_slice, assert_padded_with_zeros
 from tests.games.no_thanks.play import PASS, TAKE, Play
 from tests.games.no_thanks.positions import random_twins
 
@@ -73,31 +73,9 @@ def test_every_field_is_what_the_referee_says() -> None:
 @pytest.mark.parametrize("recall", [False, True])
 @pytest.mark.parametrize("seats", [3, 5])
 def test_each_field_writes_exactly_its_slice(recall: bool, seats: int) -> None:
-    """With its offset moved behind the others, a field fills that place and no other."""
     play = Play(3, first_player=0).step(PASS, TAKE, PASS, PASS)
     spec = GAME.observation(play.options, recall, seats)
-    mask = np.zeros((1, 2), np.int8)
-    whole = np.full((1, spec.size), np.nan, np.float32)
-    observe_one(play.rules, spec.layout, play.states, 1, whole, mask)
-    assert not np.isnan(whole).any()
-    for field in spec.fields:
-        layout = spec.layout.copy()
-        layout[field.name] = spec.size + 1
-        out = np.full((1, spec.size + 1 + field.size + 1), np.nan, np.float32)
-        observe_one(play.rules, layout, play.states, 1, out, mask)
-        wanted = np.full(out.shape[1], np.nan, np.float32)
-        wanted[: spec.size] = whole[0]
-        wanted[spec.slices[field.name]] = np.nan
-        wanted[spec.size + 1 : -1] = whole[0, spec.slices[field.name]]
-        np.testing.assert_array_equal(out[0], wanted, err_msg=field.name)
-
-
-def test_only_the_row_asked_for_is_written() -> None:
-    batch = make_batch("no_thanks", 3)
-    batch.observation[:] = np.nan
-    write_observations(batch._tables, 1, 2, True)
-    assert np.isnan(batch.observation[[0, 2]]).all()
-    assert not np.isnan(batch.observation[1]).any()
+    assert_each_field_writes_its_slice(spec, play.rules, play.states, seat=1, num_actions=2)
 
 
 @settings(max_examples=60)
@@ -154,13 +132,7 @@ def test_seats_stand_in_order_of_play_from_the_viewer_on() -> None:
 @pytest.mark.parametrize("recall", [False, True])
 def test_padding_is_zero_and_does_not_move_the_rest(recall: bool) -> None:
     play = Play(3, first_player=0).step(PASS, PASS, TAKE, PASS)
-    tight, _ = play.see(1, recall)
-    padded, _ = play.see(1, recall, seats=7)
-    for name, values in padded.items():
-        if values.shape != tight[name].shape:
-            assert not values[3:].any(), name
-            values = values[:3]
-        np.testing.assert_array_equal(values, tight[name], err_msg=name)
+    assert_padded_with_zeros(play.see(1, recall)[0], play.see(1, recall, seats=7)[0], players=3)
 
 
 def test_perfect_recall_adds_chips_and_nothing_else() -> None:
@@ -177,6 +149,7 @@ def test_perfect_recall_adds_chips_and_nothing_else() -> None:
 
 
 def test_nt11_without_recall_other_players_chips_are_not_in_it() -> None:
+    """NT-11: without perfect recall an observation hides the other players' chips."""
     play = Play(3, first_player=0)
     before = play.see(0)[0]
     play.states["chips"][0, :3] = [11, 0, 22]

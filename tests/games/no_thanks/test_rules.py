@@ -1,7 +1,7 @@
-"""The rules NT-1 to NT-10 in the compiled engine, one by one, and the errors that others ship.
+"""The rules NT-1 to NT-10 in the compiled engine, one by one, and common errors of other programs.
 
 Cards are chosen by setting the position, never by hunting for a seed. NT-11, what is open and
-what is secret, stands in `test_observation.py` and `test_leaks.py`.
+what is secret, is tested in `test_observation.py` and `test_leaks.py`.
 """
 
 import itertools
@@ -15,6 +15,7 @@ from lowhand.engine.rewards import reward_weights
 from lowhand.games.no_thanks.options import Options
 from lowhand.games.no_thanks.rules import State, card_points, score_change
 from tests.games.no_thanks.play import PASS, TAKE, Play, taking
+from tests.referee.no_thanks_examples import SCORE_CHANGES, SCORES
 
 U = np.uint64
 
@@ -29,6 +30,7 @@ def word(cards: set[int]) -> np.uint64:
 
 @pytest.mark.parametrize("num_players", range(2, 8))
 def test_nt1_exactly_24_of_33_cards_are_played(num_players: int) -> None:
+    """NT-1: 24 of the 33 cards are played, nine are removed."""
     play = Play(num_players).take_all()
     taken = set().union(*play.cards)
     assert play.moves == 24
@@ -38,6 +40,7 @@ def test_nt1_exactly_24_of_33_cards_are_played(num_players: int) -> None:
 
 
 def test_nt1_cards_come_in_the_order_of_the_deck() -> None:
+    """NT-1: cards are turned in the order of the deck."""
     play = Play(position={"deck": [30, 7, 21]})
     seen = []
     for _ in range(3):
@@ -50,6 +53,7 @@ def test_nt1_cards_come_in_the_order_of_the_deck() -> None:
     ("low", "high", "removed"), [(3, 8, 1), (1, 35, 0), (35, 35, 0), (1, 2, 1)]
 )
 def test_nt1_reduced_games_play_their_cards(low: int, high: int, removed: int) -> None:
+    """NT-1: options choose other cards and another number of removed ones."""
     play = Play(2, low=low, high=high, removed=removed).take_all()
     assert play.moves == high - low + 1 - removed == sum(map(len, play.cards))
     assert sorted(play.deck) == list(range(low, high + 1))
@@ -62,11 +66,13 @@ def test_nt1_reduced_games_play_their_cards(low: int, high: int, removed: int) -
     ("num_players", "chips"), [(2, 11), (3, 11), (4, 11), (5, 11), (6, 9), (7, 7)]
 )
 def test_nt2_nt3_chips_by_number_of_players(num_players: int, chips: int) -> None:
+    """NT-2, NT-3: everybody starts with the chips that the number of players gives."""
     assert Play(num_players).chips == [chips] * num_players
 
 
 @pytest.mark.parametrize("chips", [0, 1, 255])
 def test_nt2_chips_option(chips: int) -> None:
+    """NT-2: the option `chips` sets everybody's chips."""
     assert Play(4, chips=chips).chips == [chips] * 4
 
 
@@ -97,6 +103,7 @@ def test_options_outside_their_bounds_are_refused(options: dict, sentence: str) 
 
 
 def test_nt4_the_top_card_lies_face_up() -> None:
+    """NT-4: the top card of the deck is on offer at the start, without chips on it."""
     play = Play(seed=5)
     assert play.offered == play.deck[0]
     assert (play.turned, play.pot, play.moves, play.over) == (1, 0, 0, 0)
@@ -105,10 +112,12 @@ def test_nt4_the_top_card_lies_face_up() -> None:
 
 @pytest.mark.parametrize("seat", range(4))
 def test_nt4_first_player_option(seat: int) -> None:
+    """NT-4: the option `first_player` fixes who begins."""
     assert Play(4, first_player=seat).mover == seat
 
 
 def test_nt4_a_random_first_player_may_be_anybody() -> None:
+    """NT-4: by default a random player begins."""
     assert {Play(7, seed=seed).mover for seed in range(100)} == set(range(7))
 
 
@@ -116,6 +125,7 @@ def test_nt4_a_random_first_player_may_be_anybody() -> None:
 
 
 def test_nt5_a_pass_puts_one_chip_on_the_card_and_the_turn_moves_on() -> None:
+    """NT-5: a pass puts one chip on the card, and the next player is to move."""
     play = Play(3, first_player=1)
     card = play.offered
     play.step(PASS)
@@ -127,6 +137,7 @@ def test_nt5_a_pass_puts_one_chip_on_the_card_and_the_turn_moves_on() -> None:
 
 
 def test_nt5_a_taker_gets_the_card_and_every_chip_on_it() -> None:
+    """NT-5: a taker gets the card and all chips on it."""
     play = Play(3, first_player=0, position={"deck": [20, 8]}).step(PASS, PASS, PASS, PASS, TAKE)
     assert play.cards == [set(), {20}, set()]
     assert play.points == [0, 20, 0]
@@ -135,7 +146,10 @@ def test_nt5_a_taker_gets_the_card_and_every_chip_on_it() -> None:
 
 
 def test_nt6_the_taker_decides_first_on_the_next_card() -> None:
-    """Error of others: the turn moves on after a take."""
+    """NT-6: a taker decides first on the next card.
+
+    A common error: the turn moves on after a take.
+    """
     play = Play(3, first_player=2, position={"deck": [20, 8, 9]}).step(TAKE)
     assert (play.mover, play.offered, play.turned) == (2, 8, 2)
     play.step(PASS, TAKE)
@@ -143,7 +157,10 @@ def test_nt6_the_taker_decides_first_on_the_next_card() -> None:
 
 
 def test_nt7_a_player_without_chips_must_take() -> None:
-    """Error of others: a pass without chips is silently turned into a take."""
+    """NT-7: a player without chips must take.
+
+    A common error: a pass without chips is silently turned into a take.
+    """
     play = Play(2, chips=1, first_player=0).step(PASS, PASS)
     before = play.states.copy()
     assert play.mask() == [0, 1]
@@ -154,12 +171,14 @@ def test_nt7_a_player_without_chips_must_take() -> None:
 
 
 def test_nt7_the_chips_just_taken_may_be_spent() -> None:
+    """NT-7: chips that were just taken allow the next pass."""
     play = Play(2, chips=1, first_player=0).step(PASS, PASS, TAKE)
     assert (play.mover, play.mask()) == (0, [1, 1])
 
 
 @pytest.mark.parametrize("action", [-1, 2, 127, -128])
 def test_nt5_other_actions_are_illegal(action: int) -> None:
+    """NT-5: take and pass are the only actions."""
     play = Play()
     before = play.states.copy()
     assert not play.try_step(action)
@@ -167,7 +186,10 @@ def test_nt5_other_actions_are_illegal(action: int) -> None:
 
 
 def test_nt8_the_last_card_has_a_full_auction() -> None:
-    """Error of others: the last card is offered only once."""
+    """NT-8: the last card is auctioned like any other.
+
+    A common error: the last card is offered only once.
+    """
     play = Play(3, low=3, high=4, removed=0, first_player=0, chips=2, position={"deck": [3, 4]})
     play.step(TAKE)
     for decision in range(6):
@@ -180,7 +202,10 @@ def test_nt8_the_last_card_has_a_full_auction() -> None:
 
 
 def test_nt8_no_pot_is_left_on_the_table_at_the_end() -> None:
-    """Error of others: a stale pot, so that chips are not conserved in the last step."""
+    """NT-8: the game ends when the last card is taken, with the chips on it.
+
+    A common error: chips stay on the table, so that the last step loses them.
+    """
     play = Play(3, low=3, high=3, removed=0, first_player=0).step(PASS, PASS, TAKE)
     assert (play.over, play.pot, play.chips) == (1, 0, [10, 10, 13])
     assert play.scores() == [-10, -10, 3 - 13]
@@ -188,7 +213,10 @@ def test_nt8_no_pot_is_left_on_the_table_at_the_end() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_nt8_a_long_game_is_not_cut(num_players: int) -> None:
-    """Passing whenever it is legal: longer than the 214 decisions seen in skilled games."""
+    """NT-8: only the last take ends a game, however long it is.
+
+    Everybody passes whenever it is legal: longer than the 214 decisions seen in skilled games.
+    """
     play = Play(num_players)
     total = sum(play.chips)
     while not play.over:
@@ -200,26 +228,16 @@ def test_nt8_a_long_game_is_not_cut(num_players: int) -> None:
 
 # --- NT-9, score ---------------------------------------------------------------------------------
 
-WORKED_EXAMPLES = [
-    ({7, 8, 9, 15, 20, 21}, 9, 33),
-    ({13, 15, 16}, 0, 28),
-    ({13, 14, 15, 16}, 0, 13),
-    ({8, 9}, 0, 8),
-    ({17, 18, 19, 20}, 0, 17),
-    ({3, 10, 11, 12, 13, 20}, 5, 28),
-    ({3, 8, 19, 20, 21, 35}, 5, 60),
-    ({7, 8, 9, 10, 13, 15, 16, 17, 24, 26, 27}, 0, 85),
-    (set(), 4, -4),
-]
 
-
-@pytest.mark.parametrize(("cards", "chips", "score"), WORKED_EXAMPLES)
+@pytest.mark.parametrize(("cards", "chips", "score"), SCORES)
 def test_nt9_worked_examples(cards: set[int], chips: int, score: int) -> None:
+    """NT-9: the lowest card of each run counts, less one point for each chip."""
     assert card_points(word(cards)) - chips == score
 
 
-@pytest.mark.parametrize(("cards", "chips", "score"), WORKED_EXAMPLES[:-1])
+@pytest.mark.parametrize(("cards", "chips", "score"), SCORES[:-1])
 def test_nt9_worked_examples_in_play(cards: set[int], chips: int, score: int) -> None:
+    """NT-9: the examples score the same when their cards are taken in a game."""
     order = sorted(cards, key=lambda card: card * 7 % 36)
     play = taking(order[-1], order[:-1], chips).step(TAKE)
     assert play.over
@@ -227,38 +245,33 @@ def test_nt9_worked_examples_in_play(cards: set[int], chips: int, score: int) ->
 
 
 def test_nt9_no_cards_and_4_chips_score_minus_4() -> None:
-    """Error of others: a player without cards scores 0."""
+    """NT-9: chips count without cards, too.
+
+    A common error: a player without cards scores 0.
+    """
     play = taking(17, chips=4).step(TAKE)
     assert play.scores() == [17 - 4, -4]
 
 
 def test_nt9_adding_14_bridges_13_and_15() -> None:
+    """NT-9: a card that joins two runs lowers the score."""
     play = taking(14, [13, 15, 16])
     assert play.scores()[0] == 28
     assert play.step(TAKE).scores()[0] == 13
 
 
-@pytest.mark.parametrize(
-    ("held", "card", "change"),
-    [
-        (set(), 20, 20),  # a card on its own
-        ({19}, 20, 0),  # extends a run upwards
-        ({21}, 20, -1),  # extends a run downwards
-        ({19, 21}, 20, -21),  # bridges two runs
-        ({18, 22}, 20, 20),  # gaps of two are no neighbours
-        ({34}, 35, 0),
-        (set(), 35, 35),
-        ({2}, 1, -1),
-        (set(), 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("held", "card", "change"), SCORE_CHANGES)
 def test_nt9_score_change(held: set[int], card: int, change: int) -> None:
+    """NT-9: `score_change` is the difference that one more card makes."""
     assert score_change(word(held), card) == change
     assert taking(card, sorted(held)).step(TAKE).points[0] == card_points(word(held)) + change
 
 
 def test_nt9_card_35_scores() -> None:
-    """Error of others: card 35 never counts."""
+    """NT-9: the highest card counts like any other.
+
+    A common error: card 35 never counts.
+    """
     assert card_points(word({35})) == 35
     assert taking(35).step(TAKE).scores()[0] == 35
     assert taking(35, [3]).step(TAKE).scores()[0] == 38
@@ -266,12 +279,16 @@ def test_nt9_card_35_scores() -> None:
 
 @pytest.mark.parametrize("order", list(itertools.permutations([12, 13, 14, 16])))
 def test_nt9_the_order_of_taking_does_not_matter(order: tuple[int, ...]) -> None:
-    """Error of others: the score depends on the order of taking."""
+    """NT-9: the cards alone make the score, in whatever order they were taken.
+
+    A common error: the score depends on the order of taking.
+    """
     play = Play(2, low=12, high=16, removed=1, chips=0, position={"deck": order}).take_all()
     assert sorted(play.scores()) == [0, 12 + 16]
 
 
 def test_nt9_a_score_can_be_negative_with_cards() -> None:
+    """NT-9: a score is negative where the chips are worth more than the cards."""
     play = taking(3, chips=2, pot=7).step(TAKE)
     assert play.scores() == [3 - 9, -2]
 
@@ -290,7 +307,10 @@ def test_nt9_a_score_can_be_negative_with_cards() -> None:
 def test_nt10_the_lowest_score_wins_and_ties_share(
     scores: list[float], shares: list[float]
 ) -> None:
-    """Error of others: tied winners are given less than a win together."""
+    """NT-10: the lowest score wins, and ties share the win.
+
+    A common error: tied winners are given less than a win together.
+    """
     play = Play(3)
     play.states["points"][0, :3], play.states["chips"], play.states["over"] = scores, 0, 1
     out = np.zeros((1, 3), np.float32)
@@ -299,6 +319,7 @@ def test_nt10_the_lowest_score_wins_and_ties_share(
 
 
 def test_nt10_a_tie_in_play_shares_the_win() -> None:
+    """NT-10: players who tie in a played game share the win."""
     batch = make_batch("no_thanks", 1, num_players=3, low=2, high=2, removed=0, chips=1,
                        first_player=0)  # fmt: skip
     for action in (PASS, TAKE):  # scores 0, 2 - 2 = 0 and -1
@@ -314,19 +335,6 @@ def test_nt10_a_tie_in_play_shares_the_win() -> None:
 
 
 # --- Seeds ---------------------------------------------------------------------------------------
-
-
-def test_reset_with_a_seed_fixes_the_deal() -> None:
-    """Error of others: `reset(seed)` does not fix the deal."""
-    batch = make_batch("no_thanks", 3, seed=7)
-    first = batch.states.copy()
-    batch.reset()
-    assert not np.array_equal(batch.states["deck"], first["deck"])
-    batch.reset(7)
-    assert np.array_equal(batch.states, first)
-    assert np.array_equal(make_batch("no_thanks", 3, seed=7).states, first)
-    batch.reset(8)
-    assert not np.array_equal(batch.states["deck"], first["deck"])
 
 
 def test_the_key_of_a_game_fixes_it() -> None:

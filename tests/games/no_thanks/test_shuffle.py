@@ -36,7 +36,7 @@ def dealt() -> tuple[np.ndarray, Options]:
 def test_every_card_is_equally_likely_in_every_place_and_removed(
     dealt: tuple[np.ndarray, Options],
 ) -> None:
-    """Error of others: a non-uniform shuffle."""
+    """A common error: a shuffle that is not uniform."""
     states, options = dealt
     assert is_uniform_shuffle(decks(states, options), turned=24)
 
@@ -61,6 +61,7 @@ def test_all_orders_of_a_small_deck_are_equally_likely() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 4, 7])
 def test_nt4_the_first_player_is_uniform_whatever_the_first_card(num_players: int) -> None:
+    """NT-4: each player is equally likely to begin, independently of the first card."""
     states, options = deal_games(num_players=num_players)
     cells = decks(states, options)[:, 0] * num_players + states["mover"]
     assert is_uniform(np.bincount(cells, minlength=33 * num_players))

@@ -40,6 +40,7 @@ def test_a_table_reads_like_this(play: Play) -> None:
 
 
 def test_nt11_a_viewer_sees_no_chips_but_its_own(play: Play) -> None:
+    """NT-11: the text for one seat hides the other players' chips."""
     lines = GAME.render(play.rules, play.states[0], 0).splitlines()
     assert lines[1] == "  player_0   12 chips  7-8 20  (27 points, score 15)"
     assert lines[2] == "  player_1    ? chips  35  (35 points)"

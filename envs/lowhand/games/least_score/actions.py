@@ -48,13 +48,13 @@ def subset_table(sets: tuple[str, ...], two_pairs: bool) -> np.ndarray:
 def _is_set(ranks: list[int], sets: tuple[str, ...], two_pairs: bool) -> bool:
     """Whether cards of these ascending ranks, the ace low, are a set."""
     size, distinct = len(ranks), len(set(ranks))
-    if size == 1:
+    if size == 1:  # LS-4
         return True
-    if distinct == 1:
+    if distinct == 1:  # LS-5
         return (size == 2 and "pair" in sets) or (size == 4 and "four" in sets)
     if size == 4 and distinct == 2 and two_pairs:
         return ranks[0] == ranks[1] and ranks[2] == ranks[3]
-    return (
+    return (  # LS-6
         "run" in sets and size in (3, 5) and distinct == size and ranks[-1] - ranks[0] == size - 1
     )
 
@@ -75,7 +75,7 @@ def legal_subsets(rules, hands, seat, size):  # type: ignore[no-untyped-def]
     if hands[seat, 0] >> 2 == ACE and hands[seat, np.uint64(size - 1)] >> 2 == KING:
         if rules.ace_high:
             legal |= _ace_high_runs(hands, seat, size)
-    if size == MAX_HAND and rules.flush:
+    if size == MAX_HAND and rules.flush:  # LS-7
         suits = 0
         for k in range(np.uint64(1), np.uint64(MAX_HAND)):
             suits |= hands[seat, k] ^ hands[seat, 0]
@@ -86,7 +86,7 @@ def legal_subsets(rules, hands, seat, size):  # type: ignore[no-untyped-def]
 
 @njit
 def _ace_high_runs(hands, seat, size):  # type: ignore[no-untyped-def]
-    """The subsets Q-K-A and 10-J-Q-K-A of a hand that holds an ace and a king."""
+    """The subsets Q-K-A and 10-J-Q-K-A of a hand that holds an ace and a king (LS-6)."""
     legal = np.uint32(0)
     for ace in range(size):
         for queen in range(ace + 1, size):

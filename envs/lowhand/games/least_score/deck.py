@@ -82,10 +82,10 @@ def shuffle_deck(rules, state):  # type: ignore[no-untyped-def]
 
 @njit
 def hand_out(rules, state):  # type: ignore[no-untyped-def]
-    """Deal from the end of the shuffled deck: the hands seat by seat, then the open card."""
+    """Deal from the end of the shuffled deck: the hands seat by seat, then the open card (LS-1)."""
     size, hand_size = rules.ranks * rules.suits, rules.hand_size
     for seat in range(MAX_PLAYERS):
-        dealt = seat < state.num_players and not state.out[seat]
+        dealt = seat < state.num_players and not state.out[seat]  # LS-12
         state.sizes[seat] = hand_size if dealt else 0
         state.known[seat] = np.uint64(0)
         state.drawn[seat] = 0

@@ -55,7 +55,7 @@ def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
     single = rules.single_deals > 0.0 and uniform(stream, np.uint64(0)) < rules.single_deals
     state.limit = NO_LIMIT if single else rules.points_limit
     first = np.uint64(0)
-    if rules.first_player == RANDOM_PLAYER:
+    if rules.first_player == RANDOM_PLAYER:  # LS-14
         first, _ = random_below(stream, _ONE, np.uint64(num_players))
         state.starter = first
     else:
@@ -164,18 +164,18 @@ def _end_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
     for seat in range(state.num_players):
         state.played[seat] = 1 - state.out[seat]
         if state.played[seat]:
-            state.points[seat] += state.deal_points[seat]
+            state.points[seat] += state.deal_points[seat]  # LS-12
             state.deals_played[seat] += 1
             if _is_knocked_out(rules, state, seat):
                 state.out[seat], state.out_deal[seat] = 1, state.deals
                 crossed += 1
     state.left -= crossed
-    if state.limit == NO_LIMIT or state.left <= 1 or (rules.first_out and crossed > 0):
+    if state.limit == NO_LIMIT or state.left <= 1 or (rules.first_out and crossed > 0):  # LS-13
         state.over = 1
-    elif state.deals >= rules.max_deals:
+    elif state.deals >= rules.max_deals:  # LS-16
         state.over = state.truncated = 1
     else:
-        state.starter = next_in(state, state.starter)
+        state.starter = next_in(state, state.starter)  # LS-14
         deal_hands(rules, state)
 
 
@@ -201,10 +201,10 @@ def _score_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
                 lowest_other = min(lowest_other, total)
     wrong = False
     if declarer == NOBODY:
-        if not rules.showdown:
+        if not rules.showdown:  # LS-16
             return
     else:
-        own = hand_total(rules, state, declarer)
+        own = hand_total(rules, state, declarer)  # LS-10: compared with the lowest of the others
         wrong = own > lowest_other or (rules.wrong_tie != 0 and own == lowest_other)
         state.declared[declarer] += 1
         state.declared_total[declarer] += own
@@ -213,9 +213,9 @@ def _score_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
         if not state.out[seat]:
             above = hand_total(rules, state, seat) - lowest
             if not wrong:
-                state.deal_points[seat] = above
+                state.deal_points[seat] = above  # LS-10
             elif seat == declarer:
-                state.deal_points[seat] = rules.penalty + above
+                state.deal_points[seat] = rules.penalty + above  # LS-11
 
 
 @game.is_legal.register(Rules)

@@ -79,11 +79,11 @@ def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
     for seat in range(MAX_PLAYERS):
         state.cards[seat] = np.uint64(0)
         state.points[seat] = 0
-        state.chips[seat] = rules.chips[num_players] if seat < num_players else 0
+        state.chips[seat] = rules.chips[num_players] if seat < num_players else 0  # NT-2, NT-3
     for i in range(rules.num_cards):
         state.deck[i] = rules.low + i
-    counter = shuffle(state.deck, 0, rules.num_cards, rules.num_turned, key, np.uint64(0))
-    if rules.first_player == RANDOM_PLAYER:
+    counter = shuffle(state.deck, 0, rules.num_cards, rules.num_turned, key, np.uint64(0))  # NT-1
+    if rules.first_player == RANDOM_PLAYER:  # NT-4
         first, counter = random_below(key, counter, np.uint64(num_players))
         state.mover = first
     else:
@@ -110,9 +110,9 @@ def apply(rules, state, action):  # type: ignore[no-untyped-def]
     state.moves += 1
     state.points[seat] += take * score_change(state.cards[seat], card)
     state.cards[seat] |= np.uint64(take) << np.uint64(card)
-    state.chips[seat] += take * pot - pass_
+    state.chips[seat] += take * pot - pass_  # NT-5
     state.pot = pass_ * (pot + 1)
-    following = np.int64(state.mover) + pass_
+    following = np.int64(state.mover) + pass_  # NT-6: not after a take
     state.mover = following * (following < state.num_players)
     state.turned += take - last
     state.offered = state.deck[np.uint64(state.turned - 1)] * (1 - last)  # NO_CARD is 0

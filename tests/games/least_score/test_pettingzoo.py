@@ -96,6 +96,7 @@ class Match:
 def test_all_rewards_of_a_match_are_what_its_end_says(
     num_players: int, match_end: str, reward: str
 ) -> None:
+    """LS-13, LS-16: random matches end and pay as points counted by hand say."""
     rng, truncated, rules_ended = np.random.default_rng(num_players), 0, 0
     for max_deals in (1, 2, 100):
         env = make_env(num_players, points_limit=45, max_deals=max_deals, max_turns=60,
@@ -113,7 +114,7 @@ def test_all_rewards_of_a_match_are_what_its_end_says(
 
 
 def assert_right_end(match: Match, match_end: str, max_deals: int) -> None:
-    """LS-13, LS-16: the match ends when it should, and whoever is out was not truncated."""
+    """LS-13, LS-16: the match ends when it should, and no player who is out was truncated."""
     left = [seat for seat in range(len(match.points)) if seat not in match.out_in]
     finished = len(left) == 1 if match_end == "last_survivor" else bool(match.out_in)
     assert finished or len(match.deals) == max_deals
@@ -159,6 +160,7 @@ def knocked_out(**arguments: Any) -> raw_env:
 
 
 def test_ls12_who_is_out_leaves_at_that_moment_and_the_others_play_on() -> None:
+    """LS-12: an agent whose player is out terminates at once, and the others play on."""
     env = knocked_out()
     assert env.terminations == {f"player_{seat}": seat == 1 for seat in range(4)}
     assert not any(env.truncations.values())
@@ -187,6 +189,7 @@ def test_ls12_who_is_out_leaves_at_that_moment_and_the_others_play_on() -> None:
 def test_ls12_a_knock_out_pays_the_place_and_every_deal_its_score(
     reward: str, paid: list[float]
 ) -> None:
+    """LS-12: a player who goes out is paid for its place, and each deal pays its score."""
     env = knocked_out(reward=reward)
     assert list(env.rewards.values()) == pytest.approx(paid, abs=1e-6)
     env.step(None)
@@ -209,6 +212,7 @@ def test_ls12_a_knock_out_pays_the_place_and_every_deal_its_score(
 def test_ls13_ls16_what_ends_a_match_and_how(
     options: dict[str, Any], out: str, truncated: str | None
 ) -> None:
+    """LS-13, LS-16: a match that is decided terminates, one that is stopped is truncated."""
     env = knocked_out(**options)
     over = truncated is not None
     for seat, agent in enumerate(env.possible_agents):
@@ -218,6 +222,7 @@ def test_ls13_ls16_what_ends_a_match_and_how(
 
 
 def test_ls16_a_truncated_match_is_ranked_by_points() -> None:
+    """LS-16: in a truncated match the player with the fewest points wins."""
     env = knocked_out(max_deals=1, reward="placement")
     assert list(env.rewards.values()) == pytest.approx([1, -1, 1 / 3, -1 / 3])
     for _ in range(4):
@@ -227,6 +232,7 @@ def test_ls16_a_truncated_match_is_ranked_by_points() -> None:
 
 
 def test_ls13_the_last_player_left_wins() -> None:
+    """LS-13: the last player who is in gets the win."""
     env = make_env(3, reward="win")
     env.reset(options={"hands": ["AS", "5H", "6S"], "points": [99, 97, 97], "turn": 3,
                        "first_player": 0})  # fmt: skip

@@ -21,7 +21,7 @@ DECLARE = 0
 
 
 class Dicer:
-    """A user's own player: at random among what is legal, by the table's dice."""
+    """A user's own player: random legal actions, by the table's random numbers."""
 
     def act(self, table: lowhand.TableView, rng: np.random.Generator) -> np.ndarray:
         mask = table.action_mask
@@ -145,6 +145,7 @@ def test_the_last_player_left_wins_even_with_more_points() -> None:
 
 
 def test_ls16_max_deals_truncates() -> None:
+    """LS-16: the last allowed deal truncates the episode."""
     env = make(seat=0, max_deals=1)
     env.reset(options=POSITION)
     _, reward, terminated, truncated, info = env.step(DECLARE)
