@@ -265,7 +265,7 @@ def test_state_brings_the_same_snapshots_back():
 
 
 def test_pool_is_drawn_by_the_weights_of_the_families():
-    config = LeagueConfig(pool=4000, families={"threshold": 3, "ratio": 1, "sally": 0})
+    config = LeagueConfig(pool=4000, bot_distributions={"threshold": 3, "ratio": 1, "sally": 0})
     pool = draw_pool(config, GAME, np.random.default_rng(6))
     names = [name for name, _ in pool]
     assert has_shares([names.count("threshold"), names.count("ratio")], [0.75, 0.25])

@@ -25,8 +25,8 @@ from lowhand_training.trainer.config import (
     PPOConfig,
     RewardConfig,
     TrainConfig,
-    check,
 )
+from lowhand_training.trainer.config_checks import check
 from lowhand_training.trainer.ppo.learner import Learner
 from lowhand_training.trainer.ppo.network import PolicyValue
 from lowhand_training.trainer.run import TrainingRun
