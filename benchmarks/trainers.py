@@ -34,7 +34,7 @@ def train(algorithm: str, seed: int, decisions: int, folder: Path) -> dict[str, 
     keys = {"algorithm": algorithm, "seed": seed, "decisions": decisions, "out": folder}
     changes = [word for key, value in keys.items() for word in (f"--{key}", str(value))]
     quiet = ["--evaluation.opponents", "[]", "--tensorboard", "false"]
-    command = [sys.executable, "-m", "lowhand_training.cli.main", "train", "--config", str(CONFIG)]
+    command = [sys.executable, "-m", "lowhand_training", "train", "--config", str(CONFIG)]
     subprocess.run([*command, *changes, *quiet], check=True, stdout=subprocess.DEVNULL)
     results: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return results

@@ -5,6 +5,7 @@
 
 A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; its maker is in
 `PAGES`. What a page says of fields, arguments, defaults and players can't drift from the code.
+The model cards of the published checkpoints are rendered from their data files.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ import io
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -45,8 +46,9 @@ from lowhand.apis.gymnasium_vector import SeatVectorEnv
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_rows import pay_rows
 from lowhand.engine.rewards import OBJECTIVES, reward_weights
-from lowhand.games import get_game
-from lowhand_training.publish import model_card as card
+from lowhand.games import GAMES, get_game
+from lowhand_training.publish import seed_choice
+from lowhand_training.publish.model_card import CARD, render
 from lowhand_training.trainer.config import SelfPlayConfig
 
 FOLDER = Path(__file__).resolve().parent
@@ -273,7 +275,7 @@ def defaults(config: Any) -> str:
 def rule() -> str:
     """Which training seed is published."""
     return textwrap.fill(
-        f"> {card.rule(NO_THANKS)}", 100, subsequent_indent="> ", break_on_hyphens=False
+        f"> {seed_choice.rule(NO_THANKS)}", 100, subsequent_indent="> ", break_on_hyphens=False
     )
 
 
@@ -361,15 +363,22 @@ def renewed(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
     return _MARKED.sub(lambda part: f"{part[1]}\n{makers[part[2]]()}\n\n{part[4]}", text)
 
 
+def fresh_pages() -> Iterator[tuple[Path, str]]:
+    """Yields every page and what it should be; the cards of checkpoints are generated as wholes."""
+    for name, makers in PAGES.items():
+        path = (FOLDER / name).resolve()
+        yield path, renewed(path.read_text(encoding="utf-8"), makers)
+    for game in GAMES:
+        folder = FOLDER.parent / "checkpoints" / game
+        yield folder / CARD, render(folder)
+
+
 def main() -> int:
     """Rewrite the pages, or only say which are stale."""
     stale = []
-    for name, makers in PAGES.items():
-        path = FOLDER / name
-        old = path.read_text(encoding="utf-8")
-        new = renewed(old, makers)
-        if new != old:
-            stale.append(name)
+    for path, new in fresh_pages():
+        if new != path.read_text(encoding="utf-8"):
+            stale.append(path.relative_to(FOLDER.parent).as_posix())
             if "--check" not in sys.argv[1:]:
                 path.write_text(new, encoding="utf-8")
     print(f"{'stale' if '--check' in sys.argv else 'rewritten'}: {', '.join(stale) or 'nothing'}")

@@ -75,6 +75,7 @@ def _parts(kind: type, key: str) -> Iterator[tuple[str, str, str]]:
             continue
         kind_name = getattr(field.type, "__name__", None) if isinstance(field.type, type) else None
         named = kind_name or str(field.type).replace("typing.", "")
+        named = re.sub(r"Annotated\[(\w+), ([^]]*)\]", r"\1 \2", named)  # bounded numbers
         number = isinstance(default, int) and not isinstance(default, bool)
         shown = f"{default:_}" if number else str(default) or '""'
         rows.append((f"`{field.name}`", f"`{named}`", f"`{shown}`", meanings[field.name]))
@@ -89,18 +90,17 @@ def _parts(kind: type, key: str) -> Iterator[tuple[str, str, str]]:
 
 def commands() -> str:
     """The help of every command, as the terminal shows it."""
-    parts = [("lowhand", ["--help"], None)]
-    parts += [(f"lowhand {name}", [name, "--help"], name) for name in sorted(cli._COMMANDS)]
+    titles = ["lowhand", *(f"lowhand {name}" for name in sorted(cli.COMMANDS))]
     return "\n\n".join(
-        f"## {title}\n\n```text\n{_help(words, command)}\n```" for title, words, command in parts
+        f"## {title}\n\n```text\n{_help([*title.split()[1:], '--help'])}\n```" for title in titles
     )
 
 
-def _help(words: list[str], command: str | None) -> str:
+def _help(words: list[str]) -> str:
     printed = io.StringIO()
     os.environ.update(COLUMNS="84", NO_COLOR="1")
     with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
-        cli._parse(words, command)
+        cli.parse(words)
     return printed.getvalue().strip()
 
 

@@ -14,15 +14,15 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
     """Least Score for 2 to 8 players: discard and draw, or declare; the lowest total wins.
 
     Action 0 declares: the hands are shown and the deal ends. Every other action is a whole turn,
-    `1 + (subset − 1) · (hand_size + 1) + source`: bit k of `subset` discards slot k of the own
+    `1 + (subset − 1) · (hand_size + 1) + source`: bit k of `subset` discards slot k of the
     hand, which is sorted by rank, then suit; `source` 0 draws from the closed deck, k ≥ 1 takes
     the card in slot k − 1 of the floor, sorted alike. `action_to_cards` and `cards_to_action` of
-    this module translate.
+    this module convert between actions and cards.
 
     A match goes over deals until one player is left. Every deal pays under "score", while "win"
     and "placement" are paid once: when a player is knocked out, which ends the game for that
-    agent and not for the others, or at the end. If `max_deals` ends the match, whoever is still
-    in is truncated and ranked by points.
+    agent and not for the others, or at the end. If `max_deals` ends the match, the players still
+    in are truncated and ranked by points.
 
     Observations, infos and the methods for search are described at
     `lowhand.apis.pettingzoo_env.GameEnv`; the reset options that set a position at
@@ -30,39 +30,41 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
 
     Args:
         num_players: 2 to 8.
-        perfect_recall: False shows what a person sees on the table now; True adds what a
-            player knows who remembers every open card: who holds it, or that it is buried.
+        perfect_recall: False shows what lies on the table now and the player's hand; True
+            adds what a player who remembers every open card knows: who holds it, or that it is
+            buried.
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default one for each player.
-        reward: "win" (a share of the win less 1/n), "score" (for each deal the mean points of
-            the others who played it less the own, scaled), "placement" (1 for the first to −1
-            for the last), "points" (minus the own for each deal, scaled), or weights by these
-            names.
-        illegal_action: "lose" ends the game with −1 for who chose an illegal action and 0 for
-            the others, "raise" makes it a ValueError.
+        reward: "win" (the share of the win minus 1/n), "score" (for each deal the mean points of
+            the others who played it minus the player's, scaled), "placement" (1 for the first to
+            −1 for the last), "points" (minus the player's for each deal, scaled), or weights by
+            these names.
+        illegal_action: "lose" ends the game with −1 for the player who chose it and 0 for the
+            others; "raise" raises a ValueError.
         render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
             position is shown in a window, or printed without a display), "print" (printed), None.
-        points_limit: who exceeds it is out; None is a match of a single deal.
+        points_limit: a player who exceeds it is out; None is a match of a single deal.
         knockout: "exceed", or "reach": reaching the limit is enough to be out.
-        match_end: "last_survivor", or "first_out": the match ends when the first is out, and
-            the fewest points win.
-        tie: what declaring is when another has the same total, "correct" or "wrong".
-        penalty: points of a wrong declaration, 0 to 10,000, beside the own total less the lowest.
-        declare_limit: highest total that may declare; None is any.
+        match_end: "last_survivor", or "first_out": the match ends when the first player is out,
+            and the fewest points win.
+        tie: whether a declaration is "correct" or "wrong" when another hand has the same total.
+        penalty: points of a wrong declaration, 0 to 10,000, added to the difference between the
+            declarer's total and the lowest.
+        declare_limit: highest total with which a player may declare; None is any.
         face_values: "ten", or "pip" for 11, 12, 13.
         two_pairs: whether two pairs of different ranks may be discarded together.
         open_card: whether a card is turned up to start the floor.
-        first_player: who starts the first deal: a seat, or "random".
+        first_player: the player who starts the first deal: a seat, or "random".
         max_turns: turns of a deal, of all players together, after which it ends without a
             declaration; None is 50 for each player.
-        at_limit: what happens then: "void" (nobody scores), or "showdown" (everybody scores the
-            own total less the lowest).
+        at_limit: what happens then: "void" (no player scores), or "showdown" (each player scores
+            its total minus the lowest).
         max_deals: deals after which a match is truncated, 1 to 10,000.
-        deal_mode: "normal", or "stable": each player draws from an own pile of the closed deck,
-            so that what one does leaves the others' draws as they are; for evaluations.
+        deal_mode: "normal", or "stable": each player draws from a separate pile of the closed
+            deck, so that no player's actions change the others' draws; for evaluations.
         ranks, suits: of a reduced deck: the lowest 1 to 13 ranks of the first 1 to 4 suits.
         hand_size: cards of a hand, 1 to 5.
-        sets: which of "pair", "four", "run", "flush" may be discarded beside singles.
+        sets: which of "pair", "four", "run", "flush" may be discarded in addition to singles.
         single_deals: share of the games, drawn by each game's key, that are a single deal as
             with `points_limit=None`; for training on deals and matches at once.
 
@@ -135,4 +137,4 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
 
 
 env = raw_env
-"""The environment makes PettingZoo's checks itself: there is nothing to wrap."""
+"""`GameEnv` makes the checks of PettingZoo's wrappers itself: no wrapper is needed."""

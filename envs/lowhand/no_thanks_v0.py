@@ -18,18 +18,18 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
 
     Args:
         num_players: 2 to 7.
-        perfect_recall: False shows what a person sees on the table now; True adds what a
-            player knows who remembers every move: all chips.
+        perfect_recall: False shows what lies on the table now and the player's chips; True
+            adds what a player who remembers every move knows: all chips.
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default one for each player.
-        reward: "win" (a share of the win less 1/n), "score" (others' mean score less the own,
-            scaled), "placement" (1 for the first to −1 for the last), "points" (minus the own
-            score, scaled), or weights by these names. All are paid at the end.
-        illegal_action: passing without chips: "lose" ends the game with −1 for who chose it
-            and 0 for the others, "raise" makes it a ValueError.
+        reward: "win" (the share of the win minus 1/n), "score" (the others' mean score minus the
+            player's, scaled), "placement" (1 for the first to −1 for the last), "points" (minus
+            the player's score, scaled), or weights by these names. All are paid at the end.
+        illegal_action: "lose" ends the game with −1 for the player who passes without chips and
+            0 for the others; "raise" raises a ValueError.
         render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
             position is shown in a window, or printed without a display), "print" (printed), None.
-        chips: chips each at the start, 0 to 255; None is the rule's number for the players.
+        chips: chips of each player at the start, 0 to 255; None follows the rules (NT-2, NT-3).
         low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
         removed: cards removed unseen, 0 ≤ removed < number of cards.
         first_player: a seat, or "random".
@@ -67,4 +67,4 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
 
 
 env = raw_env
-"""The environment makes PettingZoo's checks itself: there is nothing to wrap."""
+"""`GameEnv` makes the checks of PettingZoo's wrappers itself: no wrapper is needed."""

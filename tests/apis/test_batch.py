@@ -237,9 +237,9 @@ def test_bad_arguments_are_refused(arguments: dict[str, Any], sentence: str) -> 
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
-        ([TAKE, 2, TAKE], r"action 2 in game 1 is illegal; legal there are \[0, 1\]"),
-        ([TAKE, TAKE, -1], r"action -1 in game 2 is illegal; legal there are \[0, 1\]"),
-        ([PASS, PASS, TAKE], r"action 0 in game 0 is illegal; legal there are \[1\]"),
+        ([TAKE, 2, TAKE], r"action 2 in game 1 is illegal; legal actions are \[0, 1\]"),
+        ([TAKE, TAKE, -1], r"action -1 in game 2 is illegal; legal actions are \[0, 1\]"),
+        ([PASS, PASS, TAKE], r"action 0 in game 0 is illegal; legal actions are \[1\]"),
         ([TAKE, TAKE], r"actions must be 3 integers, not an array of shape \(2,\)"),
         (TAKE, r"actions must be 3 integers, not an array of shape \(\)"),
         ([[TAKE]] * 3, r"not an array of shape \(3, 1\)"),

@@ -156,7 +156,7 @@ class Constant:
     [
         ([TAKE, TAKE], r"agent 'stubborn' must return 1 integers, one action for each table"),
         ([1.0], r"it returned an array of shape \(1,\) and type float64"),
-        ([2], r"agent 'stubborn' chose action 2, which is illegal; legal there are \[0, 1\]"),
+        ([2], r"agent 'stubborn' chose action 2, which is illegal; legal actions are \[0, 1\]"),
     ],
 )
 def test_wrong_answers_of_agents_are_refused(answer: Any, sentence: str) -> None:

@@ -255,7 +255,7 @@ def without_chips(**kwargs):
 
 def test_an_illegal_action_loses_and_warns_once():
     env = without_chips()
-    with pytest.warns(UserWarning, match="action 0 is illegal; legal there are \\[1\\]"):
+    with pytest.warns(UserWarning, match="action 0 is illegal; legal actions are \\[1\\]"):
         _, reward, terminated, truncated, info = env.step(PASS)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert info["illegal_action"] is True
@@ -272,7 +272,7 @@ def test_an_illegal_action_loses_and_warns_once():
 @pytest.mark.parametrize("action", [PASS, 2, -1, 10**30])
 def test_an_illegal_action_can_raise_and_then_nothing_has_happened(action):
     env = without_chips(illegal_action="raise")
-    with pytest.raises(ValueError, match=rf"action {action} is illegal; legal there are \[1\]"):
+    with pytest.raises(ValueError, match=rf"action {action} is illegal; legal actions are \[1\]"):
         env.step(action)
     assert state_of(env).moves == 0
     assert env.step(TAKE)[1] == 0.0

@@ -236,7 +236,7 @@ def test_an_illegal_action_ends_the_offenders_game_alone():
     *_, infos = envs.step(np.array([PASS, PASS, TAKE, TAKE]))
     assert infos["action_mask"][:, PASS].tolist() == [0, 0, 1, 1]
     before = envs.batch.states.copy()
-    with pytest.warns(UserWarning, match=r"action 0 in game 0 is illegal; legal there are \[1\]"):
+    with pytest.warns(UserWarning, match=r"action 0 in game 0 is illegal; legal actions are \[1\]"):
         _, rewards, terminated, _, infos = envs.step(np.array([PASS, TAKE, TAKE, 5]))
     assert rewards.tolist() == [-1, 0, 0, -1]
     assert terminated.tolist() == [True, False, False, True]

@@ -183,7 +183,9 @@ def test_no_reward_before_the_end() -> None:
 def test_nt7_an_illegal_action_loses_the_game_by_default() -> None:
     """NT-7: passing without chips is illegal and by default loses the game."""
     env = broke()
-    with pytest.warns(UserWarning, match=r"player_0 chose action 0, which is illegal; legal are"):
+    with pytest.warns(
+        UserWarning, match=r"player_0 chose action 0, which is illegal; legal actions are"
+    ):
         env.step(PASS)
     assert env.terminations == {"player_0": True, "player_1": True}
     assert not any(env.truncations.values())
@@ -216,7 +218,7 @@ def test_after_an_illegal_action_a_reset_plays_as_ever() -> None:
 def test_illegal_actions_raise_if_so_wished_and_nothing_has_changed() -> None:
     env = broke(illegal_action="raise")
     before = env.get_state().tobytes()
-    with pytest.raises(ValueError, match=r"action 0, which is illegal; legal are \[1\]"):
+    with pytest.raises(ValueError, match=r"action 0, which is illegal; legal actions are \[1\]"):
         env.step(PASS)
     assert env.get_state().tobytes() == before
     env.step(TAKE)

@@ -216,7 +216,7 @@ def test_set_state_refuses_a_match_by_other_options(other: dict[str, Any], why: 
     ("field", "value", "why"),
     [
         ("sizes", 3, "seat 3 has 3 cards"),
-        ("pile_size", 50, "outside the deck|piles of their own"),
+        ("pile_size", 50, "outside the deck|separate piles"),
         ("known", np.uint64(1 << 60), "known to hold"),
         ("held", np.uint64(1 << 60), "known to be in a hand"),
         ("left", 1, "players left"),

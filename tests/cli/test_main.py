@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -140,7 +141,7 @@ def test_errors_of_the_user_are_one_sentence_and_exit_code_2(arguments, sentence
     [
         ("nope: 3", "the config has no key 'nope'"),
         ("league:\n  nope: 3", "the config has no key 'league.nope'"),
-        ("ppo:\n  games: many", "--ppo.games: expected int, not many"),
+        ("ppo:\n  num_envs: many", "--ppo.num_envs: expected int, not many"),
         ("seed: [", "Problems parsing config"),
     ],
 )
@@ -220,7 +221,7 @@ def test_list_shows_environments_agents_and_baselines(capsys):
         assert word in shown
 
 
-@pytest.mark.parametrize("command", cli._COMMANDS)
+@pytest.mark.parametrize("command", cli.COMMANDS)
 def test_help_is_a_manual(command, capsys):
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])
@@ -228,7 +229,7 @@ def test_help_is_a_manual(command, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith(f"usage: lowhand {command}")
     if command != "list":
-        assert re.search(rf"Examples.*:\n\n  lowhand {command}", shown)
+        assert re.search(rf"Examples:\n  lowhand {command}", shown)
 
 
 def test_help_of_train_explains_the_keys_of_the_config(capsys):
@@ -253,6 +254,28 @@ def test_main_help_is_fast_and_imports_nothing_heavy():
         assert f"    {command} " in done.stdout
 
 
+def test_the_package_runs_as_a_module():
+    words = [sys.executable, "-m", "lowhand_training", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == f"lowhand {lowhand.__version__}\n"
+    done = subprocess.run([*words[:3], "nix"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "invalid choice: 'nix'" in one_sentence(done.stderr)
+
+
+def test_interrupt_of_the_first_imports_is_one_sentence():
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *unused):\n"
+        "        if name == 'jsonargparse': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from lowhand_training.__main__ import main; sys.exit(main())"
+    )
+    done = process("list", code=code)
+    assert (done.returncode, done.stderr) == (130, "\nlowhand: interrupted.\n")
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit) as end:
         main(["--version"])
@@ -261,15 +284,15 @@ def test_version(capsys):
 
 
 def test_train_hands_the_config_over(tmp_path, monkeypatch):
-    train = pytest.importorskip("lowhand_training.trainer.run")
+    algorithms = pytest.importorskip("lowhand_training.trainer.algorithms")
     configs = []
-    monkeypatch.setattr(train, "run", configs.append)
+    monkeypatch.setattr(algorithms, "train", lambda config, **_: configs.append(config))
     file = tmp_path / "config.yaml"
-    file.write_text("decisions: 5000\nppo:\n  games: 32\n")
-    arguments = ["--config", str(file), "--out", "runs/x", "--ppo.steps", "16", "--resume"]
+    file.write_text("decisions: 5000\nppo:\n  num_envs: 32\n")
+    arguments = ["--config", str(file), "--out", "runs/x", "--ppo.num_steps", "16", "--resume"]
     assert main(["train", *arguments]) == 0
     (config,) = configs
-    assert (config.decisions, config.ppo.games, config.ppo.steps) == (5000, 32, 16)
+    assert (config.decisions, config.ppo.num_envs, config.ppo.num_steps) == (5000, 32, 16)
     assert (config.out, config.resume) == ("runs/x", True)
 
 
@@ -287,9 +310,9 @@ def test_train_hands_the_config_over(tmp_path, monkeypatch):
 def test_a_config_overwrites_the_folder_that_it_names_and_no_other(
     words, overwrites, tmp_path, monkeypatch
 ):
-    train = pytest.importorskip("lowhand_training.trainer.run")
+    algorithms = pytest.importorskip("lowhand_training.trainer.algorithms")
     configs = []
-    monkeypatch.setattr(train, "run", configs.append)
+    monkeypatch.setattr(algorithms, "train", lambda config, **_: configs.append(config))
     file = tmp_path / "config.yaml"
     file.write_text("out: runs/x\noverwrite: true\n")
     assert main(["train", "--config", str(file), *words]) == 0
@@ -310,12 +333,12 @@ def test_evaluate_plays_at_a_number_of_players_that_the_agent_knows(tmp_path, ca
 
 
 def test_configs_go_by_name_from_any_folder(tmp_path, monkeypatch):
-    root = cli.Path(lowhand.__file__).parents[2]
+    root = Path(lowhand.__file__).parents[2]
     monkeypatch.chdir(tmp_path)
     from lowhand_training.common.catalogue import find_config
 
     for path in (root / "configs").glob("*.yaml"):
-        assert cli.Path(find_config(f"configs/{path.name}")).samefile(path)
+        assert Path(find_config(f"configs/{path.name}")).samefile(path)
     assert find_config("configs/nowhere.yaml") == "configs/nowhere.yaml"
 
 

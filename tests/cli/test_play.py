@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lowhand.games import get_game
-from lowhand_training.cli.game_terminal import _result, _set_up, default_opponent, play
+from lowhand_training.cli.game_terminal import _result, default_opponent, play, set_table
 
 
 class Answers:
@@ -23,9 +23,10 @@ class Answers:
         return "\n".join(self.lines)
 
 
-def session(*answers, opponents=("greedy",), **rest):
+def session(*answers, opponents=("greedy",), game="no_thanks", **rest):
     person = Answers(*answers)
-    person.finished = play(opponents, read=person.read, write=person.write, **rest)
+    table = set_table(get_game(game), opponents, **rest)
+    person.finished = play(table, person.read, person.write)
     return person
 
 
@@ -87,7 +88,7 @@ def test_end_of_input_ends_in_one_sentence():
     def read(question):
         raise EOFError
 
-    assert not play(["greedy"], seed=1, read=read, write=person.write)
+    assert not play(set_table(get_game("no_thanks"), ["greedy"], seed=1), read, person.write)
     assert person.lines[-1].strip() == "The input ended, and with it the game."
 
 
@@ -101,7 +102,7 @@ def test_end_of_input_ends_in_one_sentence():
     ],
 )
 def test_winner_is_named(points, verdict):
-    table = _set_up(get_game("no_thanks"), ["greedy"], 3, 0, 1, {})
+    table = set_table(get_game("no_thanks"), ["greedy"], 3, 0, 1)
     table.state.points[:3] = points
     table.state.chips[:3] = 2
     assert _result(table).endswith(verdict)
@@ -139,7 +140,7 @@ def test_default_opponent_is_an_agent_that_is_here():
 )
 def test_wrong_arguments_are_refused(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
-        play(**{"opponents": ["greedy"], **arguments}, read=lambda question: "q", write=print)
+        session("q", **arguments)
 
 
 def test_least_score_is_played_by_naming_cards():
@@ -155,7 +156,7 @@ def test_least_score_is_played_by_naming_cards():
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        ("declare", "nobody may declare in the first round of a deal."),
+        ("declare", "no player may declare in the first round of a deal."),
         ("zz", "'zz' is no card"),
         ("2s take", "a turn takes one card"),
         ("999", "'999' is not a legal action here; `list` shows the"),

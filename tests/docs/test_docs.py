@@ -132,14 +132,14 @@ def test_commands_parse(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = shlex.split(command.replace("…", ""))[1:]
     if len(words) == 1 and not words[0].startswith("-"):  # a command named in a sentence
-        assert words[0] in cli._COMMANDS
+        assert words[0] in cli.COMMANDS
         return
     if {"--help", "-h", "--version"} & set(words):
         with pytest.raises(SystemExit) as end:
-            cli._parse(words, words[0])
+            cli.parse(words)
         assert end.value.code == 0
     else:
-        assert cli._parse(words, words[0]).command == words[0]
+        assert cli.parse(words).command == words[0]
 
 
 def test_there_are_programs_and_commands_to_test():

@@ -84,7 +84,7 @@ def run_command(command: str, mark: str) -> None:
         return
     if mark.startswith("parsed only,"):
         if words[0] == "lowhand":
-            assert cli._parse(words[1:], words[1]).command == words[1]
+            assert cli.parse(words[1:]).command == words[1]
         else:
             assert words[0] == "pip" or (ROOT / words[1]).is_file()
         return

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 choix = pytest.importorskip("choix")
 
@@ -132,6 +133,36 @@ def test_no_agent_beats_a_maximal_lottery():
         matrix = rng.normal(size=(7, 7))
         matrix -= matrix.T
         assert (maximal_lottery(matrix).chances @ matrix > -1e-6).all()
+
+
+def extremes(matrix):
+    """The maximal lotteries that give each agent in turn as little and as much as any does."""
+    agents = len(matrix)
+    return np.array(
+        [
+            linprog(sign * row, -matrix.T, np.full(agents, 1e-9), np.ones((1, agents)), [1.0]).x
+            for row in np.eye(agents)
+            for sign in (-1, 1)
+        ]
+    )
+
+
+def test_one_program_finds_what_a_pair_for_each_agent_does():
+    rng, kinds = np.random.default_rng(8), set()
+    for number in range(60):
+        agents = 2 + number % 5
+        # Whole numbers often have several maximal lotteries, others almost never.
+        matrix = (
+            rng.integers(-1, 2, (agents, agents)) if number % 2 else rng.normal(size=(agents,) * 2)
+        )
+        matrix = (matrix - matrix.T).astype(float)
+        found, known = maximal_lottery(matrix), extremes(matrix)
+        kinds.add(found.unique)
+        assert found.unique == (np.ptp(known, axis=0) < 1e-6).all()
+        assert ((found.chances > 1e-6) == (known.max(axis=0) > 1e-6)).all(), "all that may be mixed"
+        if found.unique:
+            np.testing.assert_allclose(found.chances, known.mean(axis=0), atol=1e-6)
+    assert kinds == {True, False}
 
 
 def test_ratings_see_no_cycle_where_the_lottery_does():

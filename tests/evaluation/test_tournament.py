@@ -287,7 +287,7 @@ def test_an_illegal_move_is_one_clear_sentence(tmp_path, monkeypatch, capsys):
     words = ["tournament", "my_cup_agent:Passer", "greedy", "random", "--games", "60"]
     assert main([*words, "--out", "cup", "--processes", "2"]) == 2
     shown = capsys.readouterr()
-    assert "'Passer' chose action 0, which is illegal; legal there are [1]" in shown.err
+    assert "'Passer' chose action 0, which is illegal; legal actions are [1]" in shown.err
     assert shown.err.count("\n") == 1
 
 

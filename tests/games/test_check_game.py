@@ -39,7 +39,7 @@ moves_elsewhere = np.zeros(1, int)
 @pytest.fixture
 def registry(monkeypatch):
     """Games registered in a test are forgotten."""
-    monkeypatch.setattr("lowhand.games.register_environments", lambda: None)
+    monkeypatch.setattr("lowhand.games.register_environments", lambda name, version: None)
     known = set(GAMES)
     yield
     for name in set(GAMES) - known:

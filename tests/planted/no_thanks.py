@@ -182,7 +182,7 @@ MUTANTS = (
     Mutant(
         "a scripted player peeks at the deck",
         "games/no_thanks/bots/policies.py",
-        "state.pot / state.offered > params[0]",
+        "state.pot / state.offered > q",
         f"state.pot / state.offered > 0.01 * state.deck[{NEXT_CARD}]",
         TEST_LEAKS,
         "cannot_know and scripted",

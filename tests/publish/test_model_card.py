@@ -1,29 +1,37 @@
 import json
 import os
 import shlex
+import shutil
 import struct
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
 from rich.console import Console
 
-from lowhand.agents.network import CheckpointError
-from lowhand.games import get_game
+pytest.importorskip("jinja2")
+
+from lowhand.agents.network import CheckpointError, read_config
+from lowhand.games import GAMES, get_game
 from lowhand_training.cli import main as cli
 from lowhand_training.common.files import save_arrays
 from lowhand_training.evaluation.results import Evaluation, Row
-from lowhand_training.publish import model_card as card
-from lowhand_training.publish import model_card_text as card_text
-from lowhand_training.publish.model_card import (
+from lowhand_training.publish.checkpoint_folder import (
     card_name,
+    network_size,
+    read_results,
+    training_config,
+)
+from lowhand_training.publish.model_card import render, training_command, write_card
+from lowhand_training.publish.seed_choice import (
     choose,
     choose_seed,
     print_choice,
     rule,
-    write_card,
+    smallest_margin,
 )
 from lowhand_training.trainer.checkpoint import write_config, write_results
 from lowhand_training.trainer.config import (
@@ -34,6 +42,7 @@ from lowhand_training.trainer.config import (
     TrainConfig,
 )
 
+ROOT = Path(__file__).parents[2]
 GAME = get_game("no_thanks")
 CURVE = [
     {"decisions": d, "seconds": d / 1e5, "alone against sally": s, "sally alone": 0.5 - s}
@@ -47,8 +56,8 @@ def checkpoint(folder, seed=1, curve=CURVE, **changes):
     config = TrainConfig(
         out=str(folder),
         seed=seed,
-        ppo=PPOConfig(games=64, steps=8, minibatch=128),
-        league=LeagueConfig(families={"connector": 2.0}),
+        ppo=PPOConfig(num_envs=64, num_steps=8, minibatch_size=128),
+        league=LeagueConfig(bot_distributions={"connector": 2.0}),
         evaluation=EvaluationConfig(opponents=["sally"]),
         **changes,
     )
@@ -148,6 +157,35 @@ def test_the_card_tells_the_story(written):
     assert told[-1][0] == told[-1][1] > 0
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_published_card_is_what_the_data_files_say(game):
+    folder = ROOT / "checkpoints" / game
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    assert text == render(folder), f"{folder} is stale: run `python docs/generate.py`."
+    size = network_size(folder, read_config(folder))
+    assert read_results(folder)["network"] == size
+
+
+def test_a_card_is_rendered_again_without_its_weights(tmp_path, written):
+    folder, _, _ = written
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("model.safetensors", "README.md"))
+    assert render(copy) == (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_bound_in_the_folder_is_in_the_card(tmp_path, written):
+    folder, _, _ = written
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    bound = {"game": "no_thanks", "agent": "first", "players": 3, "utility": "score"}
+    bound |= {"lower_bound": 1.25, "ci95": [1.0, 1.5], "attacker": "learned", "games": 3000}
+    (copy / "exploit.json").write_text(json.dumps(bound), encoding="utf-8")
+    section = render(copy).partition("## Exploitability")[2]
+    flat = " ".join(section.split())
+    assert "gains 1.250 [1.000, 1.500] over the agent in its place, in points" in flat
+    assert "## In the report" not in render(copy)
+
+
 def test_no_path_of_this_machine_gets_into_the_card(written):
     folder, _, _ = written
     for name in ("README.md", "results.json"):
@@ -190,13 +228,23 @@ def test_without_a_curve_there_is_no_picture_and_no_need_of_matplotlib(tmp_path,
         write_card(checkpoint(tmp_path / "watched"), **FEW)
 
 
+def test_a_card_needs_jinja2_before_anything_is_evaluated(tmp_path, monkeypatch):
+    folder = checkpoint(tmp_path / "run")
+    before = (folder / "results.json").read_bytes()
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.setattr("lowhand_training.publish.model_card.evaluate_checkpoint", None)
+    with pytest.raises(ValueError, match=r"needs jinja2.*lowhand\[train\]"):
+        write_card(folder, **FEW)
+    assert (folder / "results.json").read_bytes() == before
+
+
 def test_the_command_gives_the_config_again(tmp_path):
     folder = checkpoint(tmp_path / "run-7", 7, decisions=5_000)
-    config = card_text.training_config(
+    config = training_config(
         yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8")), folder
     )
     assert config.seed == 7
-    command = card_text.training_command(config)
+    command = training_command(config)
     assert command.endswith("--out runs/run-7")
     assert parsed_config(command) == {**config.as_dict(), "out": "runs/run-7"}
 
@@ -204,15 +252,15 @@ def test_the_command_gives_the_config_again(tmp_path):
 @pytest.mark.parametrize("name", ["no_thanks", "quickstart"])
 def test_the_command_names_the_nearest_config_file(name):
     start = parsed_config(f"lowhand train --config configs/{name}.yaml")
-    config = card_text.training_config({"training": {**start, "seed": 9, "out": "/x/y/z"}}, "")
-    command = card_text.training_command(config)
+    config = training_config({"training": {**start, "seed": 9, "out": "/x/y/z"}}, "")
+    command = training_command(config)
     assert command == f"lowhand train --config configs/{name}.yaml --seed 9 --out runs/z"
     # A config overwrites the folder that it names itself, and no other.
     assert parsed_config(command) == {**start, "seed": 9, "out": "runs/z", "overwrite": False}
 
 
 def parsed_config(command):
-    given = cli._parse(shlex.split(command)[1:], "train")
+    given = cli.parse(shlex.split(command)[1:])
     return {
         key: value
         for key, value in given.train.as_dict().items()
@@ -228,9 +276,9 @@ def test_the_rule_looks_at_both_fields_and_takes_the_best_of_the_worst():
     assert choose([good_alone, beaten, even]) == 2
     assert choose([good_alone, beaten]) == 0
     assert choose([beaten, good_alone]) == 1
-    assert not card.smallest_margin(beaten).alone
-    assert card.smallest_margin(beaten).margin == pytest.approx(0.01)
-    assert card.smallest_margin(beaten).row.opponent == "bot1"
+    assert not smallest_margin(beaten).alone
+    assert smallest_margin(beaten).margin == pytest.approx(0.01)
+    assert smallest_margin(beaten).row.opponent == "bot1"
 
 
 def test_of_equal_seeds_the_first_is_chosen_rounding_apart():
@@ -250,7 +298,7 @@ def test_the_rule_counts_rows_at_three_players_alone():
         one_v_rest=at_three.one_v_rest + at_five.one_v_rest,
         rest_v_one=at_three.rest_v_one + at_five.rest_v_one,
     )
-    assert card.smallest_margin(mixed) == card.smallest_margin(at_three)
+    assert smallest_margin(mixed) == smallest_margin(at_three)
     assert choose([evaluation([0.4], [0.2]), mixed]) == 1
     with pytest.raises(ValueError, match="rows of one agent at 3 players"):
         choose([at_five])
@@ -268,7 +316,7 @@ def test_seeds_are_ordered_by_number_and_the_same_network_counts_once(tmp_path):
     copy = checkpoint(tmp_path / "published", 2)
     seeds, chosen = choose_seed([second, first, copy], games=6)
     assert [(seed.seed, seed.folder) for seed in seeds] == [(1, first), (2, second)]
-    margins = [card.smallest_margin(seed.evaluation).margin for seed in seeds]
+    margins = [smallest_margin(seed.evaluation).margin for seed in seeds]
     assert chosen == margins.index(max(margins))
     console = Console(width=100, record=True)
     print_choice(seeds, chosen, console)
@@ -300,7 +348,16 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
     (folder / "results.json").write_text("{")
     with pytest.raises(CheckpointError, match=r"results\.json can't be read"):
         write_card(folder, **FEW)
+    (folder / "results.json").unlink()
     config = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
+    config["training"]["ppo"]["number_of_games"] = 64
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    with pytest.raises(CheckpointError, match=r"another version of lowhand.*number_of_games"):
+        write_card(folder, **FEW)
+    config["training"]["ppo"] = {"games": 64}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    with pytest.raises(ValueError, match=r"earlier version: ppo\.games is now ppo\.num_envs"):
+        write_card(folder, **FEW)
     del config["training"]
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     with pytest.raises(CheckpointError, match="no config of a training"):
@@ -322,7 +379,7 @@ def test_help_is_a_manual(capsys):
         cli.main(["card", "--help"])
     shown = capsys.readouterr().out
     assert shown.startswith("usage: lowhand card")
-    assert "Examples:\n\n  lowhand card" in shown
+    assert "Examples:\n  lowhand card" in shown
 
 
 def test_the_card_is_of_the_numbers_of_players_that_the_agent_knows(tmp_path):

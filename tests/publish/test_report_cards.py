@@ -10,8 +10,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 
 from lowhand_training.cli.main import main
-from lowhand_training.publish.model_card import write_card
-from lowhand_training.publish.report_cards import write_to_card
+from lowhand_training.publish.model_card import write_card, write_results_and_card
 from tests.publish.test_model_card import FEW, checkpoint
 
 
@@ -48,11 +47,12 @@ def test_a_second_report_replaces_the_first(made):
     folder, _ = made
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     before = (folder / "README.md").read_text(encoding="utf-8")
-    write_to_card(folder, {**results["report"], "rating": 1234.0})
+    changed = {**results["report"], "rating": 1234.0}
+    write_results_and_card(folder, {**results, "report": changed})
     after = (folder / "README.md").read_text(encoding="utf-8")
     assert after.count("## In the report") == 1
     assert "Rated 1234 [" in after
-    write_to_card(folder, results["report"])
+    write_results_and_card(folder, results)
     assert (folder / "README.md").read_text(encoding="utf-8") == before
 
 
@@ -66,7 +66,7 @@ def test_a_card_that_is_written_anew_keeps_the_figures(made):
 def test_a_checkpoint_without_a_card_is_told_of(tmp_path):
     folder = checkpoint(tmp_path / "mine")
     with pytest.raises(ValueError, match="has no model card yet"):
-        write_to_card(folder, {})
+        write_results_and_card(folder, {"report": {}})
 
 
 def test_options_that_are_usual_are_called_so(tmp_path):

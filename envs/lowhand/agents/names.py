@@ -1,4 +1,4 @@
-"""The names that agents go by, in every command and every environment.
+"""The names of agents, in every command and every environment.
 
 `"greedy"` and `"threshold:2"` are scripted players, `"checkpoints/no_thanks"` is a published
 network, `"search:greedy?rollouts=32"` adds rollouts to an agent, and
@@ -21,10 +21,10 @@ from lowhand.games import GAMES, get_game
 
 
 def make_agent(agent: "str | Agent", game: str | Game) -> Agent:
-    """The agent that a name means for `game` (or its name); an agent object is passed through.
+    """The agent that a name means for `game` (or its name); an agent object is returned as it is.
 
     Raises:
-        ValueError: nothing goes by this name, or it is of no use for this game.
+        ValueError: no agent has this name, or it can't play this game.
     """
     game = get_game(game) if isinstance(game, str) else game
     if not isinstance(agent, str):
@@ -66,9 +66,9 @@ def _user_agent(name: str, module: str, attribute: str) -> Agent:
         ) from error
     if not hasattr(imported, attribute):
         raise ValueError(f"agent {name!r}: module {module!r} has no {attribute!r}.")
-    made = getattr(imported, attribute)
+    found = getattr(imported, attribute)
     try:
-        agent = made() if isinstance(made, type) else made
+        agent = found() if isinstance(found, type) else found
     except (Exception, SystemExit) as error:
         raise ValueError(f"agent {name!r}: making it failed ({error_text(error)}).") from error
     if not callable(getattr(agent, "act", None)):
@@ -77,10 +77,10 @@ def _user_agent(name: str, module: str, attribute: str) -> Agent:
 
 
 def find_checkpoint(name: str | Path) -> Path | None:
-    """The checkpoint folder of this name: a path, else packaged data, else the repository's."""
+    """The checkpoint folder of this name: a path, else in the package's data or the repository."""
     package = Path(__file__).parents[1]
     for folder in (Path(name), package / "_data" / name, package.parents[1] / name):
-        with contextlib.suppress(OSError):  # a name too long for a file is none
+        with contextlib.suppress(OSError):  # a name may be too long for a file
             if (folder / "model.safetensors").is_file():
                 return folder
     return None

@@ -1,4 +1,4 @@
-"""Published networks played with NumPy alone: no torch, and nothing is unpickled.
+"""Published networks as agents, with NumPy alone: without torch or unpickling.
 
 A checkpoint is a folder: `model.safetensors` (weights), `config.yaml` (what it was trained on
 and how, resolved), `results.json` and `README.md` (the model card). This module reads the first
@@ -19,15 +19,15 @@ from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
 
 FORMAT = 1
-"""Version of the folder's layout."""
+"""The version of the checkpoint format."""
 
-_TEMPERATURES = 1e-3, 1e3  # beyond them float64 would overflow
+_TEMPERATURES = 1e-3, 1e3  # beyond these float64 would overflow
 
-_ROWS = 4096  # tables a forward pass takes at once: its activations then stay in the cache
+_ROWS = 4096  # tables of a forward pass: its activations fit into the cache
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that can't be used, and why, in one sentence."""
+    """A checkpoint can't be used; the message is one sentence that says why."""
 
 
 class Network:
@@ -39,7 +39,7 @@ class Network:
 
     Raises:
         KeyError: a tensor is missing.
-        ValueError: the tensors do not fit together, or hold what is no finite number.
+        ValueError: the shapes do not match, or a number is not finite.
     """
 
     def __init__(self, weights: dict[str, NDArray[np.float32]]) -> None:
@@ -52,19 +52,19 @@ class Network:
         width = self.num_inputs
         for name, (weight, bias) in zip(names, self._layers, strict=True):
             if weight.ndim != 2 or bias.ndim != 1 or weight.shape != (width, len(bias)):
-                raise ValueError(f"{name} has shapes that do not fit")
+                raise ValueError(f"the shapes of {name} do not match")
             if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
-                raise ValueError(f"{name} holds numbers that are not finite")
+                raise ValueError(f"{name} has numbers that are not finite")
             width = len(bias)
 
     @property
     def num_inputs(self) -> int:
-        """Length of the observation that it takes."""
+        """Length of the observation."""
         return int(self._layers[0][0].shape[0])
 
     @property
     def num_actions(self) -> int:
-        """Number of actions that it chooses among."""
+        """Number of actions."""
         return int(self._layers[-1][0].shape[1])
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -80,14 +80,14 @@ class Network:
 
 
 class NetworkAgent:
-    """A network that plays: it observes at the recall level and seats it was trained with.
+    """A network as an agent, with the recall and the seats that it was trained with.
 
     Args:
         name: for tables and messages.
-        game: what it plays.
-        trained: the game's options that it was trained with.
+        game: the game that it plays.
+        trained: the game's options in training.
         network: its policy.
-        spec: the observation that it takes.
+        spec: its observation.
         temperature: 1 plays the policy as trained, 0 the likeliest action.
     """
 
@@ -108,8 +108,7 @@ class NetworkAgent:
         """The agent of a checkpoint folder.
 
         Raises:
-            CheckpointError: the folder is no checkpoint, or not one for this game, version and
-                observation.
+            CheckpointError: the folder is not a checkpoint of this game, version and observation.
         """
         config = read_config(folder)
         spec = trained_spec(config, game, folder)
@@ -153,8 +152,8 @@ class NetworkAgent:
         """The policy at each table, (tables, actions) float64; illegal actions have 0."""
         logits = np.concatenate(
             [
-                self.network.logits(part)
-                for part in np.array_split(
+                self.network.logits(rows)
+                for rows in np.array_split(
                     table.observe(self.spec), max(1, -(-len(table) // _ROWS))
                 )
             ]
@@ -169,7 +168,7 @@ class NetworkAgent:
         return probabilities
 
     def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Actions drawn from the policy, by dice that game and move fix (`rng` is not used)."""
+        """Actions sampled by random numbers that game and move fix (`rng` is not used)."""
         cumulative = self.probabilities(table).cumsum(axis=1)
         draws = table.uniforms() * cumulative[:, -1]
         actions: NDArray[np.int64] = (draws[:, np.newaxis] >= cumulative).sum(axis=1)
@@ -195,7 +194,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def trained_spec(config: dict[str, Any], game: Game, folder: Path) -> ObservationSpec:
-    """The observation that a checkpoint was trained on, if this version still makes it.
+    """The observation that a checkpoint was trained on, if this version has it.
 
     Raises:
         CheckpointError: another game or version, or fields that differ.

@@ -1,8 +1,8 @@
-"""Games played to the end between agents: the ground of every evaluation.
+"""Games between agents, played to the end: the basis of every evaluation.
 
-Scripted players move in compiled code; other agents are asked for all tables at which they are
-to move at once. A game depends on its key and its players only, not on the games beside it,
-unless an agent itself draws from the generator it is given.
+Scripted players move in compiled code; other agents decide for all tables at which they are to
+move at once. A game depends on its key and its players only, not on the other games, unless an
+agent draws from the generator that it is given.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,12 +29,12 @@ from lowhand.engine.rng import game_key
 
 @dataclass(frozen=True)
 class Results:
-    """Finished games.
+    """Results of finished games.
 
     Attributes:
         scores: (games, seats) float64 final scores in points.
-        win_shares: (games, seats) float64, the shares of the win; ties share it.
-        states: (games,) records, the ends of the games.
+        win_shares: (games, seats) float64 shares of the win; tied winners share it.
+        states: (games,) State records at the end.
     """
 
     scores: NDArray[np.float64]
@@ -73,13 +73,13 @@ def play_games(
     """Play one game for each key.
 
     Args:
-        game: what is played.
-        options: its options; `num_players` P holds for all.
+        game: the game.
+        options: its options; all games have `num_players` P.
         agents: the players.
-        seating: (games, P) index into `agents` of who sits where.
+        seating: (games, P) index into `agents` of each seat.
         keys: (games,) uint64, each fixes a game.
-        seed: of the generator handed to agents that use one.
-        progress: told the number of finished games, now and then.
+        seed: of the generator that agents get.
+        progress: called with the number of finished games, now and then.
 
     Raises:
         ValueError: an agent made an illegal move.

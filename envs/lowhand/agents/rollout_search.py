@@ -1,4 +1,4 @@
-"""An agent that looks one ply ahead, and evaluates each action by rollouts of a base policy.
+"""One-ply search: an agent that evaluates each action by rollouts of a base policy.
 
 The rollout algorithm of Tesauro and Galperin, "On-line policy improvement using Monte-Carlo
 search", 1996, under hidden information: each rollout starts from a determinization, a sample of
@@ -25,9 +25,9 @@ from lowhand.engine.validation import check_integer
 
 ROLLOUTS, SHORTLIST, MARGIN = 32, 8, 1.0
 REWARD: Mapping[str, float] = MappingProxyType({"win": 1.0, "score": 0.5})
-"""Wins and relative scores: wins alone are so noisy that few rollouts choose badly."""
+"""Wins and relative scores: wins alone are too noisy for few rollouts."""
 
-_CLONES = 32_768  # games played at once; decisions do not depend on it
+_CLONES = 32_768  # games played at once; decisions do not depend on this number
 _TWO_53 = float(1 << 53)
 _TIE = 1e-6  # means this close are equal: they are sums of float32
 
@@ -63,9 +63,10 @@ class SearchAgent:
 
     Args:
         agent: the base policy; it plays all seats in the rollouts.
-        game: what is played.
+        game: the game.
         rollouts: determinizations of each decision.
-        reward: what is maximised: an objective of `lowhand.engine.rewards`, or weights of several.
+        reward: the reward to maximise: an objective of `lowhand.engine.rewards`, or weights of
+            several.
         horizon: rollouts end with the "game" or with the "round". In a game of several rounds
             the latter is much faster, but does not see what later rounds pay.
         shortlist: the most candidate actions, if `agent` has a policy (a method
@@ -81,7 +82,7 @@ class SearchAgent:
         name: for tables and messages.
 
     Raises:
-        ValueError: a number or word is outside its bounds.
+        ValueError: an argument is outside its bounds.
     """
 
     def __init__(
@@ -129,7 +130,7 @@ class SearchAgent:
     def _candidates(
         self, table: TableView, proposed: Sequence[NDArray[np.int64]]
     ) -> NDArray[np.bool_]:
-        """Which actions are compared by rollouts, (tables, actions)."""
+        """The candidate actions that rollouts compare, (tables, actions)."""
         legal = table.action_mask.astype(np.bool_)
         policy: Callable[[TableView], Any] | None = getattr(self.agent, "probabilities", None)
         if policy is None or legal.sum(axis=1).max() <= self.shortlist:

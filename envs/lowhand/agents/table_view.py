@@ -1,8 +1,8 @@
-"""What an agent sees, and how it is asked.
+"""The interface of agents.
 
-An agent is any object with `act(table, rng) -> actions`. It is asked for a batch of tables at
-once and sees them through a `TableView`, which encodes any observation for the player to move
-and shows nothing that this player can't know.
+An agent is any object with `act(table, rng) -> actions`. It decides for a batch of tables at once
+and sees them through a `TableView`, which encodes any observation for the player to move and shows
+nothing that this player can't know.
 """
 
 import hashlib
@@ -14,10 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.engine.game import Game
-from lowhand.engine.kernels_batch import (
-    FIRST_AGENT,
-    YOURS,
-)
+from lowhand.engine.kernels_batch import FIRST_AGENT, YOURS
 from lowhand.engine.kernels_rows import (
     act_rows,
     first_illegal,
@@ -143,7 +140,7 @@ class ScriptedAgent:
 
 
 def agents_generator(seed: int) -> np.random.Generator:
-    """The generator that agents get in games of `seed` (a seed, or the key of one game).
+    """The random generator of agents in games of `seed` (a seed, or the key of one game).
 
     It is seeded by a hash, from which neither the seed nor the deck can be computed.
     """
@@ -155,7 +152,7 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
     """The agent's actions, checked.
 
     Raises:
-        ValueError: the agent failed, or gave something else than one legal action for each table.
+        ValueError: the agent failed, or did not return one legal action for each table.
     """
     try:
         actions = np.asarray(agent.act(table, rng))
@@ -172,18 +169,18 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
         legal = np.flatnonzero(table.action_mask[bad]).tolist()
         raise ValueError(
             f"agent {agent_name(agent)!r} chose action {actions[bad]}, which is illegal; legal"
-            f" there are {legal}."
+            f" actions are {legal}."
         )
     return actions
 
 
 def check_fit(agents: Sequence[Agent], options: Any) -> None:
-    """Refuse agents that can't play at a table with these options, before any game begins.
+    """Check that agents can play at a table with these options, before any game begins.
 
     An agent may have a method `incompatibility(options)`: why it can't, as a clause, or None.
 
     Raises:
-        ValueError: one of them can't.
+        ValueError: an agent can't.
     """
     for agent in agents:
         try:
@@ -203,7 +200,7 @@ def agent_name(agent: Agent) -> str:
 
 
 def seat_codes(agents: Sequence[Agent]) -> tuple[NDArray[np.int32], np.ndarray]:
-    """Seat value of each agent, then of yours (index −1), and the scripted players' records."""
+    """The seat code of each agent, with `YOURS` at index −1, and the scripted players' records."""
     bots: list[np.ndarray] = []
     codes: list[int] = []
     for index, agent in enumerate(agents):

@@ -38,8 +38,8 @@ class Batch:
     """A batch of N games for at most P seats; see `make_batch`.
 
     Args beyond those of `make_batch`:
-        rotate: each game turns its seating round the table by as many places as its key fixes,
-            so that whoever is first in a row of `seat` sits at `drawn_seat`.
+        rotate: each game rotates its seating by a number of places that its key fixes, so that
+            the first player in a row of `seat` sits at `drawn_seat`.
         keep_final: keep the last position of games that ended, in `final_states`.
         spec: the observation, instead of `perfect_recall` and `observation_seats`.
 
@@ -52,17 +52,18 @@ class Batch:
         mover: (N,) int8, its seat.
         rewards: (N, P) float32, what this step earned each seat: at the end of a game or round,
             or when a seat is out; else zero.
-        done: (N,) bool, whether a game ended in this step; what stands in `observation`,
-            `action_mask` and `mover` then belongs to the new game.
+        done: (N,) bool, whether a game ended in this step; `observation`, `action_mask` and
+            `mover` then belong to the new game.
         final_scores: (N, P) float64, scores of the last game that ended at each table.
         final_ranking_scores: (N, P) float64, what ranks them: the lowest won. In No Thanks! the
             score; in Least Score the points, and for who is out a billion more for each deal
             earlier.
         final_states: (N,) records, the end of that game; (0,) without `keep_final`.
         num_players: (N,) int64, players of each game.
-        seating: (N, P) int32, who decides in the running games: `YOURS`, or another's code.
+        seating: (N, P) int32, the player of each seat in the running games: `YOURS`, or the seat
+            code of an agent.
         states: (N,) records, the full information of every game.
-        spec: the observation's fields and where they stand.
+        spec: the observation's fields and their layout.
     """
 
     def __init__(
@@ -137,15 +138,15 @@ class Batch:
         self.reset(seed)
 
     def seat(self, seating: ArrayLike, rows: ArrayLike | None = None) -> None:
-        """Say who sits where in the games dealt from now on (`reset` deals all anew).
+        """Set the seating of games dealt from now on (`reset` deals all games again).
 
         Args:
             seating: (rows, P) integers: `YOURS` (−1) where `step` decides, else an index into
                 the batch's `agents`.
-            rows: the tables meant; all by default.
+            rows: the tables to seat; all by default.
 
         Raises:
-            ValueError: an index without an agent, or a table without any seat of yours.
+            ValueError: an index has no agent, or no seat at a table is yours.
         """
         chosen = self._rows if rows is None else np.asarray(rows)
         shape, given = (len(chosen), self.rewards.shape[1]), np.asarray(seating)
@@ -197,7 +198,7 @@ class Batch:
         if bad >= 0:
             legal = np.flatnonzero(self.action_mask[bad]).tolist()
             raise ValueError(
-                f"action {actions[bad]} in game {bad} is illegal; legal there are {legal}."
+                f"action {actions[bad]} in game {bad} is illegal; legal actions are {legal}."
             )
         self._run(step_tables, self._seed, actions)
         self._let_others_play()
@@ -216,7 +217,7 @@ class Batch:
 
     @property
     def ended(self) -> NDArray[np.bool_]:
-        """(N, P), for whom the game has ended with this step or before: all, or who is out."""
+        """(N, P), the seats whose game has ended, now or before: all at its end, or who is out."""
         ended = np.repeat(self.done[:, np.newaxis], self.rewards.shape[1], axis=1)
         if "out" in (self.game.state.names or ()):
             ended |= self.states["out"][:, : ended.shape[1]] != 0
@@ -224,7 +225,7 @@ class Batch:
 
     @property
     def bytes_per_game(self) -> int:
-        """Memory of one game in bytes: its state and its table, observation and mask apart."""
+        """Memory of one game in bytes: its state and its table, without observation and mask."""
         return self.states.itemsize + self._tables.tables.itemsize
 
     def set_reward(self, weights: ArrayLike) -> None:
@@ -232,7 +233,7 @@ class Batch:
         self._tables.weights[:] = weights
 
     def training_state(self) -> dict[str, NDArray[Any]]:
-        """The arrays that fix how the batch goes on, for a checkpoint of a training run."""
+        """The arrays that determine how the batch continues, for a checkpoint of a training run."""
         return {
             "states": _bytes(self.states),
             "tables": _bytes(self._tables.tables),
@@ -242,7 +243,7 @@ class Batch:
         }
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from the arrays of `training_state`."""
         for name, records in (("states", self.states), ("tables", self._tables.tables)):
             records[:] = np.ascontiguousarray(arrays[name]).view(records.dtype).ravel()
         self.done[:], self._tables.paid[:] = arrays["done"], arrays["paid"]
@@ -250,7 +251,7 @@ class Batch:
         self._run(write_observations)
 
     def _let_others_play(self) -> None:
-        """See that every game waits for you.
+        """Play the seats of agents until every game waits for you.
 
         Raises:
             ValueError: an agent failed, or one of your seats never has a move.
@@ -273,12 +274,10 @@ class Batch:
         self._waits = False
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(
-            "a batch can't be copied or pickled; training_state() gives what it goes on from."
-        )
+        raise TypeError("a batch can't be copied or pickled; save its training_state() instead.")
 
     def _ask_agents(self) -> bool:
-        """Let agents that Python asks decide once; False where every game waits for you."""
+        """Let Python agents decide once. Returns False where every game waits for you."""
         movers = self.seating[self._rows, self.mover]
         if movers.min() >= YOURS:
             return False
@@ -334,9 +333,9 @@ def make_batch(
     Args:
         game: `"no_thanks"`, `"least_score"`, or a game of your own.
         num_envs: number of games N.
-        num_players: of every game, or several numbers that the games take in turn.
+        num_players: of every game, or several numbers that the games use in turn.
         seed: game i's j-th episode is the one that `game_key(seed, i, j)` fixes.
-        perfect_recall: whether observations show what a player knows who remembers every move.
+        perfect_recall: whether observations show what a player who remembers every move knows.
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default the most players of any game.
         reward: "win", "score", "placement", "points", or weights by these names.

@@ -1,4 +1,4 @@
-"""Gymnasium: one seat of any game, played against opponents.
+"""Gymnasium environment: one seat of any game against opponents.
 
     gymnasium.make("lowhand/NoThanks-v0", opponents="greedy", num_players=4)
     gymnasium.make_vec("lowhand/NoThanks-v0", num_envs=1024, opponents=("greedy", "sally", "ratio"))
@@ -44,18 +44,18 @@ RANDOM_SEAT = "random"
 
 
 def make_opponents(opponents: Opponents, options: Any, game: Game) -> list[Agent]:
-    """The agents at the other seats, in order of play behind yours.
+    """The agents at the other seats, in order of play after yours.
 
     Args:
         opponents: a name or an agent that plays all other seats, or a sequence of just one; or
             a sequence of `num_players` − 1, one for each seat. One name is one agent object,
             however many seats it plays: agents keep no memory between calls.
         options: the game's; `num_players` counts you too.
-        game: what is played.
+        game: the game.
 
     Raises:
-        ValueError: another number of opponents, one that there is not, or one that can't play
-            at such a table.
+        ValueError: the number of opponents is wrong, or one does not exist or can't play at
+            such a table.
     """
     num_players = options.num_players
     single = isinstance(opponents, str) or not isinstance(opponents, Sequence)
@@ -72,7 +72,7 @@ def make_opponents(opponents: Opponents, options: Any, game: Game) -> list[Agent
 
 
 def _check_choices(seat: Any, num_players: int, illegal_action: Any) -> None:
-    """Refuse a seat or a way with illegal actions that there is not."""
+    """Check the options `seat` and `illegal_action`."""
     is_seat = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
     if seat != RANDOM_SEAT and not (is_seat and 0 <= seat < num_players):
         raise ValueError(f'seat must be from 0 to {num_players - 1} or "random", not {seat!r}.')
@@ -84,33 +84,33 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One seat of a game against opponents.
 
     Observation: float32 vector of the fields in `fields`, from your seat. Action: see the
-    game. Reward: what your seat has earned since your last step, at the end of a round or of
-    the game. Where you are out before the end, the opponents play on to it. `truncated` says
-    that a limit has ended the game and not its rules. Every `info` has
+    game. Reward: the sum of your seat's rewards since your last step, which come at the end of a
+    round or of the game. After you are out the opponents play on to the end. `truncated` means
+    that a limit, and not the rules, has ended the game. Every `info` has
 
     - `action_mask`: (actions,) int8, 1 for each legal action; zeros after the end,
     - `seat`: your seat in this game,
 
     and at the end also
 
-    - `final_scores`: (players,) float64, in points, low is good,
+    - `final_scores`: (players,) float64 points, the lower the better,
     - `win_share`: 1 for a win, 1/k for a win shared by k, else 0,
     - `illegal_action`: whether you lost by an illegal action. Then `final_scores` are those of
-      the game as it stood, and the win share is 0.
+      the position before it, and the win share is 0.
 
-    A game that opponents end before your first move is not shown: the next one is dealt.
+    A game that opponents end before your first move is skipped: the next one is dealt.
 
     Args:
         game: its name, or a `Game`.
         opponents: one name or agent for all other seats, or one for each, in order of play
-            behind you. Agents that Python asks get a random generator that the game's key fixes.
+            after you. Python agents get a random generator that the game's key fixes.
         num_players: players at the table, you among them.
         seat: your seat, or "random": drawn for each game, fixed by the game's key.
-        perfect_recall: whether you see what a player knows who remembers every move.
+        perfect_recall: whether you see what a player who remembers every move knows.
         observation_seats: seats in the observation; by default `num_players`.
         reward: "win", "score", "placement", "points", or weights by these names.
         illegal_action: "lose" ends the game with reward −1 and `info["illegal_action"]`, and
-            warns the first time; "raise" is a ValueError, and nothing has happened.
+            warns the first time; "raise" raises a ValueError and changes nothing.
         render_mode: "ansi" (`render` gives a text), "rgb_array" (a picture), "human" (each reset
             and step shows it in a window, or prints the text without a display), "print" (prints).
         **options: the game's own options.
@@ -152,7 +152,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._weights, self._rules = reward_weights(reward), self.options.rules()
         self._states, self._rows = np.zeros(1, self.game.state), np.zeros(1, np.int64)
         codes, self._bots = seat_codes(self.opponents)
-        self._seating = np.roll(codes, 1)  # yours first, then the others in order of play
+        self._seating = np.roll(codes, 1)  # you first, then the others in order of play
         self._seats = self._seating[np.newaxis].copy()
         self._mask = np.zeros((1, actions), np.int8)
         self._earned = np.zeros((1, num_players), np.float32)  # by each seat since your last step
@@ -166,13 +166,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Deal a game and let the opponents play until it is your turn.
 
         Args:
-            seed: the game of `game_key(seed, 0, 0)`, the one that every other API plays for
-                this seed; without a seed the key is drawn from `np_random`.
-            options: may give `key`, that of the game to play, and whatever the game's
-                `set_position` takes (for No Thanks!: deck, first_player, chips, cards, pot).
+            seed: plays the game of `game_key(seed, 0, 0)`, as every other API does for this
+                seed; without a seed the key is drawn from `np_random`.
+            options: may give the `key` of the game to play, and the options of the game's
+                `set_position` (for No Thanks!: deck, first_player, chips, cards, pot).
 
         Raises:
-            ValueError: options that make no position, or with which you never have a move.
+            ValueError: the options make no position, or one in which you never have a move.
         """
         super().reset(seed=seed)
         options = options or {}
@@ -193,8 +193,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Play `action` and let the opponents play until it is your turn, or the game ends.
 
         Raises:
-            ResetNeeded: there is no game to play on: call `reset` first.
-            ValueError: `action` is no integer, or illegal under `illegal_action="raise"`.
+            ResetNeeded: no game is running: call `reset` first.
+            ValueError: `action` is not an integer, or illegal under `illegal_action="raise"`.
         """
         if not self._playing:
             raise ResetNeeded("the game has ended or not begun: call reset() before step().")
@@ -223,15 +223,15 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return observation, reward, not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, (actions,) bool: the name that sb3-contrib asks for."""
+        """Which actions are legal, (actions,) bool, under the name that sb3-contrib uses."""
         mask: NDArray[np.bool_] = self._mask[0].astype(np.bool_)
         return mask
 
     def render(self) -> str | Frame | None:
-        """What happened since your last turn, and the table as your seat sees it.
+        """The actions since your last turn, and the table as your seat sees it.
 
         Raises:
-            ResetNeeded: nothing has been dealt yet: call `reset` first.
+            ResetNeeded: no game has been dealt: call `reset` first.
         """
         if self._states["num_players"][0] == 0:
             raise ResetNeeded("no game has begun: call reset() before render().")
@@ -246,7 +246,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._screen.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickling and copying: all but the game's functions, which its name finds again."""
+        """The state for pickles and copies: the game by its name, without its functions."""
         return self.__dict__ | {"game": self.game.name}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -266,7 +266,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 yield np.uint64(game_key(*map(np.uint64, parts)))
 
     def _deal(self, key: np.uint64, options: Mapping[str, Any]) -> None:
-        """Deal the game of `key`, changed as `options` say, and seat everybody."""
+        """Deal the game of `key`, set the position that `options` give, and seat all players."""
         players = np.array([self.num_players])
         deal_rows(self._rules, self._states, np.array([key]), players)
         self.game.set_position(self.options, self._rules, self._states, options)
@@ -280,7 +280,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._log.clear()
 
     def _advance(self) -> bool:
-        """Let the opponents play; whether it is your turn then (else the game is over)."""
+        """Let the opponents play. Returns whether it is your turn; else the game is over."""
         while True:
             if self.render_mode is None:
                 advance_rows(
@@ -292,7 +292,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             mover = int(self._states["mover"][0])
             if self._seats[0, mover] == YOURS:
                 return True
-            # Agents that Python asks; and all opponents where their moves are to be told.
+            # Python agents; and all opponents where their moves are logged.
             place = (mover - self.seat) % self.num_players
             table = TableView(self.game, self.options, self._rules, self._states, self._rows)
             self._apply(int(ask(self.opponents[place - 1], table, self._rng)[0]))
@@ -307,7 +307,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         pay_rows(self._rules, self._states, self._weights, self._earned)
 
     def _shown(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """The observation and the info that go with it, in arrays of their own."""
+        """The observation and its info, in new arrays."""
         observation = np.empty((1, self.fields.size), np.float32)
         observe_one(
             self._rules, self.fields.layout, self._states, self.seat, observation, self._mask
@@ -326,10 +326,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         info["illegal_action"] = illegal
 
     def _refuse(self, action: int) -> None:
-        """Raise or warn, as asked for, because of an illegal action."""
-        message = (
-            f"action {action} is illegal; legal there are {np.flatnonzero(self._mask[0]).tolist()}"
-        )
+        """Raise or warn because of an illegal action, as `illegal_action` says."""
+        legal = np.flatnonzero(self._mask[0]).tolist()
+        message = f"action {action} is illegal; legal actions are {legal}"
         if self._illegal_action == "raise":
             raise ValueError(message + ".")
         if not self._warned:

@@ -36,11 +36,11 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
     """One seat in each of N games against opponents; see `lowhand.apis.gymnasium_env.SeatEnv`.
 
     Game i's j-th episode is the game of `game_key(seed, i, j)`, with the same seat as in the
-    single environment. Agents that Python asks see all their tables at once; the random
-    generator they get is the batch's, so those that randomise play as in the single
-    environment only if they use `TableView.dice`.
+    single environment. Python agents see all their tables at once and get the random generator of
+    the batch, so that those that randomise play as in the single environment only if they use
+    `TableView.uniforms`.
 
-    A game that ended is dealt anew in the same step (`AutoresetMode.SAME_STEP`): the
+    A game that ended is followed by a new one in the same step (`AutoresetMode.SAME_STEP`): the
     observation is the new game's first, and as in Gymnasium's own vector environments
     `infos["final_obs"]` (N, objects) and `infos["final_info"]` hold the last observation and
     info of the old one, where `infos["_final_obs"]` is True. All arrays are fresh.
@@ -52,7 +52,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         game, opponents, num_players, seat, perfect_recall, observation_seats, reward: as for
             the single environment.
         illegal_action, **options: as for the single environment. An illegal action ends the
-            offender's game alone; with "raise" no game has moved.
+            offender's game only; with "raise" no game moves.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -89,7 +89,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
             **options,
         )
         check_mode(single.game, render_mode, _RENDER_MODES)
-        single.reset(seed=0)  # refuses opponents with whom you would wait for a move for ever
+        single.reset(seed=0)  # refuses opponents that end every game before your move
         self.num_envs, self.render_mode, self.game = num_envs, render_mode, single.game
         self.single_observation_space = single.observation_space
         self.single_action_space = single.action_space
@@ -107,10 +107,10 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
 
         Args:
             seed: of the batch; without one it is drawn from `np_random`.
-            options: none; the single environment is where positions can be set.
+            options: none; only the single environment can set positions.
 
         Raises:
-            ValueError: there are options.
+            ValueError: options are given.
         """
         if options:
             raise ValueError(
@@ -129,7 +129,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
 
         Raises:
             ResetNeeded: `reset` was never called.
-            ValueError: no integers, or an illegal one under `illegal_action="raise"`.
+            ValueError: not N integers, or an illegal action under `illegal_action="raise"`.
         """
         if not self._dealt:
             raise ResetNeeded("call reset() before step().")
@@ -164,7 +164,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         return self.batch.action_mask.astype(np.bool_)
 
     def render(self) -> tuple[str, ...] | tuple[Frame, ...] | None:
-        """Each table as your seat there sees it: texts, or pictures (720, 1280, 3) uint8."""
+        """Each table as your seat sees it: texts, or pictures (720, 1280, 3) uint8."""
         if self.render_mode is None:
             return None
         seats = zip(self.batch.states, self.batch.mover, strict=True)
@@ -175,7 +175,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         return tuple(self.game.render(self._rules, state, int(seat)) for state, seat in seats)
 
     def _truncated(self) -> NDArray[np.bool_]:
-        """Of the games that ended last, which were ended by a limit and not by the rules."""
+        """Which of the games that ended last were ended by a limit, not by the rules."""
         if "truncated" not in (self.game.state.names or ()):
             return np.zeros(self.num_envs, np.bool_)
         return self.batch.final_states["truncated"].astype(np.bool_)
@@ -219,10 +219,10 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         infos |= _masked({"final_obs": final_obs, "final_info": _masked(final, there)}, there)
 
     def _refuse(self, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Raise or warn, as asked for, because of illegal actions at `rows`."""
+        """Raise or warn because of illegal actions at `rows`, as `illegal_action` says."""
         row = rows[0]
         legal = np.flatnonzero(self.batch.action_mask[row]).tolist()
-        message = f"action {actions[row]} in game {row} is illegal; legal there are {legal}"
+        message = f"action {actions[row]} in game {row} is illegal; legal actions are {legal}"
         if self._illegal_action == "raise":
             raise ValueError(message + ".")
         if not self._warned:
@@ -237,7 +237,7 @@ def _seated_batch(
     reward: str | Mapping[str, float],
     num_threads: int,
 ) -> Batch:
-    """A batch of the games that `single` plays, you and its opponents in their seats."""
+    """A batch of the games of `single`, with you and its opponents in their seats."""
     agents: list[Agent] = []
     for agent in single.opponents:  # each once: an agent is asked once for all its tables
         if not any(agent is other for other in agents):
@@ -262,5 +262,5 @@ def _seated_batch(
 
 
 def _masked(infos: Mapping[str, Any], there: NDArray[np.bool_]) -> dict[str, Any]:
-    """`infos` with a mask `_key` beside each key that says in which games it is."""
+    """`infos` with a mask `_key` for each key, which is True for the games that have it."""
     return {**infos, **{f"_{key}": there.copy() for key in infos}}

@@ -1,6 +1,6 @@
 """PettingZoo's agent-environment cycle over any game: one table, one player to move at a time.
 
-`GameEnv` is the whole environment but for the game: `lowhand.no_thanks_v0` and its like name
+`GameEnv` is the whole environment except the game: modules such as `lowhand.no_thanks_v0` name
 the game and its options. It makes the checks of PettingZoo's standard wrappers itself, with
 the same kinds of error, so that no wrapper slows it down.
 """
@@ -43,13 +43,13 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     """PettingZoo environment of a game, whose subclasses give `game` and `metadata`.
 
     Agents are `player_0`, … in the order of seats. Every observation is a dictionary with
-    `observation`, float32 as `observation_spec` lays it out from the agent's own seat, and
+    `observation`, float32 with the layout of `observation_spec`, from the agent's seat, and
     `action_mask`, int8, 1 for each legal action (all 0 for an agent that is not to move).
 
-    Agents are paid by `reward`: by "score" at the end of each round, by the others when their
-    place is settled, at the end of the game or when they are out before. Rewards are 0 in
-    between. Who is out is terminated at that moment, fully paid, and the others go on. Where a
-    limit ends the game and not its rules, those still in are truncated instead.
+    Rewards follow `reward`: "score" and "points" pay at the end of each round, the others when the
+    agent's rank is final: at the end of the game, or when it is knocked out before. Rewards are 0
+    in between. A knocked-out agent is terminated at once, and the others continue. Where a limit,
+    and not the rules, ends the game, the agents still in are truncated instead.
 
     `infos[agent]` is empty until the agent's game ends. Then it holds `final_score`, the
     points of that agent; after an illegal action instead `illegal_action`, True, for the
@@ -57,23 +57,23 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
 
     Args:
         options: the game's options.
-        perfect_recall: whether observations show what a player knows who remembers every move.
+        perfect_recall: whether observations show what a player who remembers every move knows.
         observation_seats: seats in the observation; by default one for each player.
         reward: "win", "score", "placement", "points", or weights by these names.
-        illegal_action: "lose" ends the game with −1 for who chose it and 0 for the others;
-            "raise" makes it a ValueError and leaves the game as it stands.
+        illegal_action: "lose" ends the game with −1 for the player who chose it and 0 for the
+            others; "raise" raises a ValueError and leaves the game unchanged.
         render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
             position is shown in a window, or printed without a display), "print" (printed), None.
 
     Attributes:
-        observation_spec: the observation's fields and where they stand in the vector.
+        observation_spec: the observation's fields and their layout in the vector.
         state_space: of `state()`.
-        state_slices: where each field of the game's record stands in `state()`.
+        state_slices: the part of `state()` that each field of the game's record takes.
         np_random: the generator that later unseeded resets draw their games from; None before
             the first reset.
 
     Raises:
-        ValueError: an argument that is not one of those above.
+        ValueError: an argument is outside its bounds.
     """
 
     game: ClassVar[Game]
@@ -116,7 +116,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         self._weights = reward_weights(reward)
         self._has_reset = self._has_updated = False
         self._paid = False  # whether some of `rewards` may differ from 0
-        self._offender: str | None = None  # who ended the game by an illegal action
+        self._offender: str | None = None  # the agent that ended the game by an illegal action
         self._has_warned = False
         self._make_buffers()
 
@@ -167,11 +167,11 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
                 unknown keys are ignored.
 
         Raises:
-            ValueError: the seed or the position is not one that can be; nothing has changed.
+            ValueError: the seed or the position is impossible; nothing has changed.
         """
         if seed is None:
             random = self.np_random or np.random.default_rng()
-            if options:  # which may be refused, and then nothing has changed
+            if options:  # which may be refused: then nothing may have changed
                 random = copy.deepcopy(random)
             key = random.integers(2**64, dtype=np.uint64)
         else:
@@ -190,7 +190,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         """Start the cycle at the position in the state."""
         self._has_reset = self._has_updated = True
         self._paid, self._offender = False, None
-        self._told: tuple[str, ...] = ()
+        self._notes: tuple[str, ...] = ()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -199,7 +199,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None  # type: ignore[assignment]  # as PettingZoo itself does
         self.agent_selection = self.possible_agents[self._mover.item()]
-        if self._over.item():  # a position given, in which the game is over
+        if self._over.item():  # a given position in which the game is over
             self._earned.fill(0.0)
             pay_rows(self._rules, self._states, self._weights, self._earned)
             self._pay()
@@ -266,7 +266,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
                 self._end_finished()
             if before is not None:
                 words = self.game.describe_action(self._rules, before, action)
-                self._told = (f"{agent}: {words}",)
+                self._notes = (f"{agent}: {words}",)
         if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
 
@@ -280,7 +280,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         return int(action)
 
     def _pay(self) -> None:
-        """Hand out what the last move has earned."""
+        """Pay the rewards of the last move."""
         for agent in self.agents:
             reward = self._earned[0, self._seat_of[agent]].item()
             self.rewards[agent] = reward
@@ -288,7 +288,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         self._paid = True
 
     def _end_finished(self) -> None:
-        """End the game of the agents for whom it has: of all, or of who is out."""
+        """End the game of agents whose game has ended: of all, or of those who are out."""
         over, out = self._over.item(), self._out
         ended = [a for a in self.agents if over or (out is not None and out[self._seat_of[a]])]
         ended = [agent for agent in ended if not self.terminations[agent]]
@@ -308,13 +308,16 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         self.infos[agent] = info
 
     def _lose(self, agent: str, action: int) -> None:
-        """End the game by the illegal `action` of `agent`, or refuse it."""
-        said = f"{agent} chose action {action}, which is illegal; legal are {self.legal_actions()}"
+        """End the game by the illegal `action` of `agent`, or raise an error."""
+        message = (
+            f"{agent} chose action {action}, which is illegal; legal actions are"
+            f" {self.legal_actions()}"
+        )
         if self.illegal_action == "raise":
-            raise ValueError(f"{said}.")
+            raise ValueError(f"{message}.")
         if not self._has_warned:
             self._has_warned = True
-            warnings.warn(f"{said}. The game ends and {agent} loses.", stacklevel=3)
+            warnings.warn(f"{message}. The game ends and {agent} loses.", stacklevel=3)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._offender, self._paid = agent, True
@@ -332,9 +335,9 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         return Turns(self, max_iter)
 
     def render(self) -> str | Frame | None:
-        """The table as the player to move sees it; all is open when the game is over.
+        """The table as the player to move sees it; everything is open when the game is over.
 
-        Modes other than "ansi" tell of the last move too.
+        Modes other than "ansi" also show the last move.
 
         Returns:
             the text in mode "ansi", the picture (720, 1280, 3) uint8 in mode "rgb_array"; None
@@ -346,17 +349,17 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             warnings.warn("render() needs a render_mode, such as 'ansi' or 'human'.", stacklevel=2)
             return None
         viewer = None if self._over.item() else self._mover.item()
-        view = View(viewer, self._told)
+        view = View(viewer, self._notes)
         if self._offender is not None:
             said = f"{self._offender} chose an illegal action and loses."
             view = View(viewer, [said], self._seat_of[self._offender])
         return self._screen.show(self.game, self._rules, self._states[0], view)
 
     def state(self) -> NDArray[np.float32]:
-        """All that there is to know of the game, hidden cards and order of the deck included.
+        """The full information of the game, hidden cards and order of the deck included.
 
         The fields of the game's record one after the other (see `state_slices`), float32,
-        unscaled; a set of cards gives one 0 or 1 for each bit of its word.
+        unscaled; a set of cards gives one 0 or 1 for each bit.
         """
         if not self._has_reset:
             EnvLogger.error_state_before_reset()

@@ -1,4 +1,4 @@
-"""The order that PettingZoo's calls must keep, checked as its OrderEnforcingWrapper checks it."""
+"""Checks of the order of calls, as in PettingZoo's OrderEnforcingWrapper."""
 
 from typing import Any
 
@@ -6,15 +6,15 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 
 
 def from_reset_on() -> Any:
-    """In a class body: the attribute exists from `reset` on, and before that says so."""
+    """A class attribute whose access before `reset` raises an error that says so."""
     return _FromResetOn()
 
 
 class _FromResetOn:
-    """Stands in the class for an attribute that `reset` makes, to say what is missing before.
+    """A descriptor for an attribute that `reset` sets on the instance.
 
-    It has no `__set__`, so that the attribute of the instance goes first. (A `__getattr__`
-    would do the same and make every attribute of the environment slower: 1 µs a step.)
+    It has no `__set__`, so that the attribute of the instance takes precedence. A `__getattr__`
+    would do the same, but slow every attribute of the environment down: 1 µs a step.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -25,7 +25,7 @@ class _FromResetOn:
 
 
 class Turns(AECIterable[str, Any, Any]):
-    """What `agent_iter` gives: each turn's agent, as long as turns are played."""
+    """The result of `agent_iter`: the agent of each turn."""
 
     def __iter__(self) -> "_TurnIterator":
         return _TurnIterator(self.env, self.max_iter)

@@ -1,4 +1,4 @@
-"""What search code needs of an environment: legal actions, positions, samples, copies."""
+"""Environment methods for search code: legal actions, positions, samples, copies."""
 
 import copy
 from typing import Any, ClassVar, Self
@@ -11,10 +11,10 @@ from lowhand.engine.kernels_rows import mask_rows, resample_rows
 from lowhand.engine.observation import ObservationSpec
 from lowhand.rendering.screen import SHOWN_BY_ITSELF
 
-# What a copy needs of its own beside the state: lists and dictionaries that play changes.
+# What a copy needs a copy of, in addition to the state: lists and dictionaries that play changes.
 _CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumulative_rewards")
-# Scratch arrays and the views into them and into the state. A copied view would look at
-# nothing, so that copies and pickles leave them out and make their own.
+# Scratch arrays, and the views into them and into the state. A copied view would be detached, so
+# that copies and pickles leave them out and make new ones.
 _BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out", "_earned")
 
 
@@ -70,7 +70,7 @@ class SearchMethods:
     def table(self) -> TableView:
         """The table as an agent sees it: `make_agent("greedy", game).act(env.table(), rng)[0]`.
 
-        A view of the game as it stands, for the player to move.
+        A view of the current position, for the player to move.
 
         Raises:
             AssertionError: before the first reset.
@@ -88,10 +88,10 @@ class SearchMethods:
         """Replace the game by `state`, and start the cycle there with rewards of 0.
 
         Args:
-            state: what `get_state` gave, or its bytes, in an environment of the same options.
+            state: the result of `get_state`, or its bytes, in an environment of the same options.
 
         Raises:
-            ValueError: it is no state of this game with these options.
+            ValueError: it is not a state of this game with these options.
         """
         dtype, name = self.game.state, self.game.name
         if isinstance(state, bytes):
@@ -101,7 +101,7 @@ class SearchMethods:
             raise ValueError(f"the state is no record of {name}: give what get_state() returned.")
         wrong = self.game.invalid_state_reason(self.options, self._rules, states[0])
         if wrong is not None:
-            raise ValueError(f"the state is none of {name} with these options: {wrong}.")
+            raise ValueError(f"the state is not one of {name} with these options: {wrong}.")
         self._states[:] = states
         self._begin()
 
@@ -112,7 +112,7 @@ class SearchMethods:
         clone reveals nothing of the true game. After the end nothing is hidden or changed.
 
         Args:
-            seat: the player who is searching, as a seat or an agent.
+            seat: the player that searches, as a seat or an agent.
             rng: the source of the sample.
 
         Raises:
@@ -131,7 +131,7 @@ class SearchMethods:
             keys, recall = rng.integers(2**64, size=1, dtype=np.uint64), self.observation_spec
             resample_rows(self._rules, self._states, seat, recall.perfect_recall, keys)
 
-    # Copies and pickles go on with the game as it stands.
+    # Copies and pickles continue from the current position.
 
     def clone(self) -> Self:
         """An independent copy; it shares only the spaces and what never changes.

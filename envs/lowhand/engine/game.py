@@ -38,7 +38,7 @@ NOT_IN_ROUND = np.inf
 class RulesFunction(Protocol):
     """A generic function: call it with a `Rules` record first, or register a game's own."""
 
-    has_default: bool
+    default: Callable[..., Any] | None
 
     def __call__(self, rules: Any, *arguments: Any) -> Any:
         """Call the function that was registered for the record type of `rules`."""
@@ -102,7 +102,7 @@ def _generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> Ru
         return keep
 
     made: Any = call
-    made.register, made.has_default = register, default is not None
+    made.register, made.default = register, default
     made.implementations = by_numba_type  # for the cache stamps of callers
     made.is_registered = by_dtype.__contains__
     RULES_FUNCTIONS[name] = made

@@ -73,13 +73,16 @@ def _check_options(game: Game) -> str | None:
 
 
 def _check_rules(game: Game) -> str | None:
-    rules = game.options(num_players=game.min_players).rules()
+    try:
+        rules = game.options(num_players=game.min_players).rules()
+    except (TypeError, ValueError) as error:
+        return f"its options can't be made of num_players={game.min_players} alone ({error})"
     if not (isinstance(rules, np.ndarray) and rules.shape == (1,) and rules.dtype.names):
         return "its options' rules() must return a record array of shape (1,)"
     missing = [
         name
         for name, function in RULES_FUNCTIONS.items()
-        if not (function.has_default or function.is_registered(rules.dtype))
+        if not (function.default or function.is_registered(rules.dtype))
     ]
     if missing:
         return f"no rule function {', '.join(map(repr, missing))} is registered for its Rules"

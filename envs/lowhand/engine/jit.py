@@ -157,7 +157,8 @@ def stamp(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
             pieces[current], uses = _read(current)
         else:
             uses = tuple(of_type[record] for record in records if record in of_type)
-            uses = uses or tuple(of_type.values())
+            default = getattr(current, "default", None)
+            uses = uses or ((default,) if default else tuple(of_type.values()))
             pieces[current] = f"{_name(current)} {sorted(map(_name, uses))}"
         waiting += uses
     return hashlib.sha256("\n\n".join(sorted(pieces.values())).encode()).hexdigest()
@@ -221,6 +222,25 @@ class _Cache:
         return getattr(self._stamped, name)
 
 
+class _WideCalls(NamedTuple):
+    """How compiled code finds the compiled form of a function: one for all sizes of integers.
+
+    Numba would compile it again for each constant and for each of int8 to int32, though all
+    arithmetic on those is in int64.
+    """
+
+    find: Callable[..., Any]
+
+    def __call__(self, args: Iterable[Any], kws: dict[str, Any]) -> Any:
+        wide = {name: _widened(given) for name, given in kws.items()}
+        return self.find(tuple(map(_widened, args)), wide)
+
+
+def _widened(numba_type: Any) -> Any:
+    plain = types.unliteral(numba_type)
+    return types.int64 if plain in (types.int8, types.int16, types.int32) else plain
+
+
 def njit(function: F) -> F:
     """Compile `function` when it is first called and keep the machine code for later processes.
 
@@ -232,6 +252,9 @@ def njit(function: F) -> F:
     if getattr(numba.config, "DISABLE_JIT", False):
         # Random words overflow on purpose, and NumPy's scalars would warn of it.
         return np.errstate(over="ignore")(function)
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(**options)(function)
     dispatcher._cache = _Cache(function)
+    # An attribute, for calls from compiled code alone: those from Python give no such types.
+    dispatcher.get_call_template = _WideCalls(dispatcher.get_call_template)
     return cast(F, dispatcher)

@@ -1,7 +1,7 @@
 """Compiled loops over chosen rows of an array of positions, and steps of a single game.
 
 Each calls the generic functions of `lowhand.engine.game`, and passes `(buffer, row)`, never a
-slice: slices of arrays cost reference counting, several times the work itself.
+slice: reference counting of slices costs several times the work itself.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ from lowhand.engine.rng import (
 
 @njit
 def scripted_action(rules, state, bot):  # type: ignore[no-untyped-def]
-    """What the scripted player `bot` does for the mover, its dice fixed by game and move."""
-    dice = random_bits(substream(state.key, POLICY_STREAM), np.uint64(state.moves))
-    return act(rules, state, bot, dice)
+    """The action of the scripted player `bot`; game and move fix its random numbers."""
+    key = random_bits(substream(state.key, POLICY_STREAM), np.uint64(state.moves))
+    return act(rules, state, bot, key)
 
 
 @njit
@@ -69,7 +69,7 @@ def mask_rows(rules, states, rows, action_mask):  # type: ignore[no-untyped-def]
 
 @njit
 def act_rows(rules, states, rows, bot, actions):  # type: ignore[no-untyped-def]
-    """Write what scripted player `bot[0]` does at `states[rows[k]]` into `actions[k]`."""
+    """Write the action of scripted player `bot[0]` in `states[rows[k]]` into `actions[k]`."""
     for k in range(rows.size):
         actions[k] = scripted_action(rules[0], states[rows[k]], bot[0])
 
@@ -98,9 +98,9 @@ def apply_rows(rules, states, rows, actions):  # type: ignore[no-untyped-def]
 
 @njit
 def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: ignore[no-untyped-def]
-    """Play scripted seats (≥ 0 in `seats[row]`) at these tables until others move, or the end.
+    """Play the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends.
 
-    What their moves earn is added to `rewards[row]`, unless `rewards` has no rows.
+    The rewards of their moves are added to `rewards[row]`, unless `rewards` has no rows.
     """
     for k in range(rows.size):
         i = rows[k]
@@ -132,7 +132,7 @@ def ranking_score_rows(rules, states, ranking_scores):  # type: ignore[no-untype
 
 @njit
 def resample_rows(rules, states, seat, recall, keys):  # type: ignore[no-untyped-def]
-    """Re-deal in each state what `seat` can't know, by `keys[i]`."""
+    """Sample in each state what `seat` can't know, by `keys[i]`."""
     for i in range(states.size):
         resample_hidden(rules[0], states[i], seat, recall, keys[i])
 
@@ -153,19 +153,20 @@ def has_paid(rules, states):  # type: ignore[no-untyped-def]
 
 
 def is_truncated(states: np.ndarray) -> bool:
-    """Whether a limit has ended the game in `states[0]`, and not its rules."""
+    """Whether a limit, and not the rules, has ended the game in `states[0]`."""
     return "truncated" in (states.dtype.names or ()) and bool(states["truncated"][0])
 
 
-ILLEGAL, PLAYED, PAID = range(3)  # what `step_one` says
+ILLEGAL, PLAYED, PAID = range(3)  # what `step_one` returns
 
 
 @njit
 def step_one(rules, states, action, weights, rewards):  # type: ignore[no-untyped-def]
-    """Play `action` in `states[0]`, or do nothing if it is `ILLEGAL`.
+    """Play `action` in `states[0]`, unless it is illegal.
 
-    Where the move earns anything it says `PAID`, and row 0 of `rewards`, which has an entry for
-    every player, is filled.
+    Returns:
+        `ILLEGAL`, `PLAYED`, or `PAID` where the move pays rewards: then row 0 of `rewards`,
+        which has an entry for every player, has them.
     """
     state = states[0]
     if not is_legal(rules[0], state, action):

@@ -1,8 +1,8 @@
 """Observations: a list of named fields, and everything else derived from that list.
 
-A game declares its fields once, each with a shape and a meaning. From the list follow the
-layout that the compiled `observe` writes by, the flat vector's size and bounds, the named
-views, and the tables of the documentation.
+A game declares its fields once, each with a shape and a meaning. The list determines the layout
+by which the compiled `observe` writes, the flat vector's size and bounds, the named views, and
+the tables of the documentation.
 """
 
 import math
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_U = np.uint64
 ABSENT = -1
-"""Offset in a layout record of a field that this observation does not have."""
+"""The offset, in a layout record, of a field that the observation lacks."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +21,9 @@ class Field:
     """One field of an observation.
 
     Attributes:
-        name: attribute name, also in the layout record.
+        name: name of the field, also in the layout record.
         shape: its shape; the flat vector holds it in C order.
-        meaning: one line for people.
+        meaning: its description in one line.
         low, high: bounds of its values.
     """
 
@@ -57,7 +56,7 @@ class ObservationSpec:
     Attributes:
         layout: array of shape (1,) of the layout record; compiled functions read it.
         size: length of the flat vector.
-        slices: where each field stands in it.
+        slices: the part of the flat vector that each field takes.
     """
 
     def __init__(
@@ -124,5 +123,5 @@ class ObservationSpec:
         return "\n".join(lines)
 
     def signature(self) -> list[list[object]]:
-        """Names and shapes in order, as plain lists: what a checkpoint records and compares."""
+        """Names and shapes in order, as plain lists, which a checkpoint records and compares."""
         return [[field.name, list(field.shape)] for field in self.fields]

@@ -1,16 +1,16 @@
 """Rewards, the same for every game: the lowest score wins.
 
-Four objectives, and any weighted mix of them. The first three have sum zero over the seats:
+Four objectives, and any weighted mix of them. The first three sum to zero over the seats:
 
-- `win`: the seat's share of the win (ties share it) minus 1/n.
-- `score`: the mean of the others' scores minus the own, in units of `SCORE_SCALE` points.
+- `win`: the seat's share of the win (tied winners share it) minus 1/n.
+- `score`: the others' mean score minus the seat's score, in units of `SCORE_SCALE` points.
 - `placement`: evenly spaced from +1 for the lowest score to −1; tied seats share their places.
-- `points`: minus the own score, in the same units as `score`: what exact solutions call the
-  utility "score". The others' points are nothing to it.
+- `points`: minus the seat's score, in the same units as `score`, whatever the others score: the
+  utility that exact solutions call "score".
 
-`win` and `placement` are paid when a seat's place is settled: at the end of the game, or when
-it is out before. `score` and `points` are paid for each round among those who took part; a game
-without rounds is one round.
+`win` and `placement` are paid when a seat's rank is final: at the end of the game, or when the
+seat is knocked out before. `score` and `points` are paid for each round to the seats that took
+part; a game without rounds is one round.
 """
 
 from collections.abc import Mapping
@@ -24,13 +24,13 @@ from lowhand.engine.jit import njit
 OBJECTIVES = ("win", "score", "placement", "points")
 
 ILLEGAL_ACTIONS = ("lose", "raise")
-"""What environments for one table may do about an illegal action: end the game, or refuse it."""
+"""What a single-table environment does with an illegal action: end the game, or raise an error."""
 
 ILLEGAL_REWARD = -1.0
-"""What losing by an illegal action costs: no less than losing costs under `win`."""
+"""The reward of an illegal action that loses the game: at most that of a loss under `win`."""
 
 SCORE_SCALE = 30.0
-"""Points that make one unit of `score`: about the spread of a game's score difference."""
+"""Points in one unit of `score`: about the spread of a game's score difference."""
 
 
 def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
@@ -40,7 +40,7 @@ def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
         reward: an objective's name, or weights by name, such as `{"win": 0.5, "score": 0.5}`.
 
     Raises:
-        ValueError: an unknown objective, or a weight that is no finite number.
+        ValueError: an objective is unknown, or a weight is not a finite number.
     """
     if not isinstance(reward, str | Mapping):
         raise ValueError(f"reward must be a name or weights by name, not {reward!r}.")
@@ -71,25 +71,25 @@ def pay(rules, state, weights, rewards, row):  # type: ignore[no-untyped-def]
     """Add what the last move earns each seat to `rewards[row, :]`.
 
     Args:
-        rules: of the game.
-        state: after the move.
+        rules: the game's Rules record.
+        state: the position after the move.
         weights: (4,) float64, as `reward_weights` gives them.
         rewards: (rows, seats) float32.
-        row: which row of `rewards` is meant.
+        row: the row of `rewards` to add to.
     """
     if weights[0] != 0.0:
         _pay_win(rules, state, weights[0], rewards, row)
     if weights[1] != 0.0:
-        _pay_round(rules, state, weights[1], rewards, row)
+        _pay_score(rules, state, weights[1], rewards, row)
     if weights[2] != 0.0:
-        _pay_places(rules, state, weights[2], rewards, row)
+        _pay_placement(rules, state, weights[2], rewards, row)
     if weights[3] != 0.0:
         _pay_points(rules, state, weights[3], rewards, row)
 
 
 @njit
 def _pay_win(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
-    """Pay `win` to those whose place is settled."""
+    """Pay `win` to the seats whose rank is final."""
     best, winners = np.inf, 0
     for seat in range(state.num_players):
         own = ranking_score(rules, state, seat)
@@ -103,8 +103,8 @@ def _pay_win(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def
 
 
 @njit
-def _pay_round(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
-    """Pay `score` among those who took part in the round that has ended."""
+def _pay_score(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
+    """Pay `score` to the seats that took part in the round that has ended."""
     players, total = 0, 0.0
     for seat in range(state.num_players):
         points = round_score(rules, state, seat)
@@ -120,7 +120,7 @@ def _pay_round(rules, state, weight, rewards, row):  # type: ignore[no-untyped-d
 
 @njit
 def _pay_points(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
-    """Pay `points` to those who took part in the round that has ended."""
+    """Pay `points` to the seats that took part in the round that has ended."""
     for seat in range(state.num_players):
         points = round_score(rules, state, seat)
         if points != NOT_IN_ROUND:
@@ -128,8 +128,8 @@ def _pay_points(rules, state, weight, rewards, row):  # type: ignore[no-untyped-
 
 
 @njit
-def _pay_places(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
-    """Pay `placement` to those whose place is settled."""
+def _pay_placement(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
+    """Pay `placement` to the seats whose rank is final."""
     for seat in range(state.num_players):
         if rank_is_final(rules, state, seat):
             own, better, tied = ranking_score(rules, state, seat), 0, 0

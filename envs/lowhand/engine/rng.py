@@ -1,9 +1,9 @@
-"""Counter-based random numbers: a key and a counter give a number, and nothing is kept.
+"""Counter-based random numbers: a pure function of a key and a counter.
 
 The generator is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-generators", 2014): number n of the stream `key` is `mix(key + (n + 1) * GOLDEN)`. A game is
-fixed by its key alone, whatever plays it. Every constant is a `np.uint64`, since Numba turns
-`uint64 + int` into a signed number.
+generators", 2014): number n of the stream `key` is `mix(key + (n + 1) * GOLDEN)`. A game's
+key fixes all its random numbers, whichever API plays it. Every constant is a `np.uint64`, since
+Numba turns `uint64 + int` into a signed number.
 """
 
 import numpy as np
@@ -19,11 +19,11 @@ _LOW_WORD = np.uint64(0xFFFFFFFF)
 _LOW_16, _TWO_16 = np.uint64(0xFFFF), np.uint64(1 << 16)
 _UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
-# What a key is used for: the streams of one game are kept apart by adding one of these.
+# The purposes of a game's key: `substream` gives each a stream of its own.
 DEAL_STREAM = np.uint64(0)
-POLICY_STREAM = np.uint64(0x706F6C69637900)  # scripted players' dice, by seat and move
-SEARCH_STREAM = np.uint64(0x73656172636800)  # re-deals of what a seat can't know
-SEAT_STREAM = np.uint64(0x7365617400)  # who sits where, if that is drawn for each game
+POLICY_STREAM = np.uint64(0x706F6C69637900)  # random numbers of scripted players
+SEARCH_STREAM = np.uint64(0x73656172636800)  # determinizations
+SEAT_STREAM = np.uint64(0x7365617400)  # the seating, where it is drawn for each game
 
 
 @njit
@@ -36,13 +36,13 @@ def mix(z):  # type: ignore[no-untyped-def]
 
 @njit
 def random_bits(key, counter):  # type: ignore[no-untyped-def]
-    """Number `counter` (uint64, from 0) of the stream `key` (uint64): 64 random bits."""
+    """64 random bits: number `counter` (uint64, from 0) of the stream `key` (uint64)."""
     return mix(key + (counter + _ONE) * GOLDEN)
 
 
 @njit
 def substream(key, stream):  # type: ignore[no-untyped-def]
-    """The key of a stream of its own, for another use of the same game."""
+    """The key of the stream that one purpose of the game uses."""
     return mix(mix(key ^ stream) + GOLDEN)
 
 
@@ -54,11 +54,14 @@ def uniform(key, counter):  # type: ignore[no-untyped-def]
 
 @njit
 def random_below(key, counter, bound):  # type: ignore[no-untyped-def]
-    """An unbiased integer in [0, bound), 0 < bound < 2**32 (uint64), and the next counter.
+    """Draw an unbiased integer in [0, bound), 0 < bound < 2**32 (uint64).
 
-    Lemire, "Fast random integer generation in an interval", 2019, on the upper 32 bits:
-    products whose lower word falls in the uneven remainder are drawn again. A lower word of
-    `bound` or more can't, which spares nearly all draws the division.
+    Lemire, "Fast random integer generation in an interval", 2019, on the upper 32 bits of a
+    number: products whose low 32 bits are less than 2**32 mod bound are rejected. Low bits of
+    at least `bound` are accepted without the division, which nearly all draws skip.
+
+    Returns:
+        The integer, and the next counter.
     """
     while True:
         product = (random_bits(key, counter) >> _S32) * bound
@@ -70,21 +73,24 @@ def random_below(key, counter, bound):  # type: ignore[no-untyped-def]
 
 @njit
 def shuffle(deck, start, stop, fixed, key, counter):  # type: ignore[no-untyped-def]
-    """Fisher-Yates on `deck[start:stop]`, up to place `fixed`; the next counter.
+    """Shuffle `deck[start:stop]` by Fisher-Yates, up to place `fixed`.
 
-    Places from `fixed` on hold the rest in no particular order: nobody ever sees them. Each
-    random word gives four 16-bit draws, and those that would be biased are thrown away, as in
+    Places from `fixed` on hold the rest in arbitrary order: no player ever sees them. Each
+    number of the stream gives four 16-bit draws, and biased ones are rejected as in
     `random_below`: dealing is a sixth of all work on a batch.
+
+    Returns:
+        The next counter.
     """
-    word, draws = np.uint64(0), 0
+    number, draws = np.uint64(0), 0
     for i in range(start, min(fixed, stop - 1)):
         bound = np.uint64(stop - i)
         while True:
             if draws == 0:
-                word, counter = random_bits(key, counter), counter + _ONE
+                number, counter = random_bits(key, counter), counter + _ONE
                 draws = 4
-            product = (word & _LOW_16) * bound
-            word >>= _S16
+            product = (number & _LOW_16) * bound
+            number >>= _S16
             draws -= 1
             low = product & _LOW_16
             if low >= bound or low >= _TWO_16 % bound:

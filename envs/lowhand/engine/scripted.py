@@ -11,7 +11,7 @@ import numpy as np
 
 MAX_PARAMETERS = 8
 MAX_NUMBER = 1e9
-"""Bound of a player's numbers: sums of larger ones could overflow, and no action be the best."""
+"""Bound of a parameter: sums of larger ones could overflow, and then no action is the best."""
 
 Bot = np.dtype(
     (
@@ -19,7 +19,7 @@ Bot = np.dtype(
         np.dtype([("kind", np.int32), ("params", np.float64, (MAX_PARAMETERS,))], align=True),
     )
 )
-"""One scripted player: `kind` chooses the rule, `params` are its numbers."""
+"""One scripted player: `kind` chooses the rule, `params` are its parameters."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class BotKind:
     """A family of scripted players.
 
     Attributes:
-        kind: its number in the compiled `act`.
-        parameters: names of its numbers, in the order of the name's arguments.
+        kind: the number by which the compiled `act` knows it.
+        parameters: names of its parameters, in the order of the name's arguments.
         defaults: their values when the name gives none.
         flags: words that may follow the numbers; each sets a further parameter to 1.
-        doc: its rule and source, for people.
+        doc: its rule and source, as documentation and `lowhand list` show them.
     """
 
     kind: int
@@ -48,7 +48,7 @@ class BotKind:
 
 
 def make_bot(kind: BotKind, *numbers: float, flags: Sequence[str] = ()) -> np.ndarray:
-    """The Bot record (array of shape (1,)) of a family with these numbers and flags."""
+    """The Bot record (array of shape (1,)) of a family with these parameters and flags."""
     bot = np.zeros(1, Bot)
     bot["kind"] = kind.kind
     values = [*numbers, *kind.defaults[len(numbers) :]]

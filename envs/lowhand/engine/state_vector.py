@@ -1,22 +1,22 @@
-"""The record of any game as one flat vector: the full information, for central critics."""
+"""A game's record as a flat vector: the full information, for centralised critics."""
 
 import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-# They fix deals and dice; what they have dealt stands in the other fields.
+# Random streams: the other fields have what they dealt.
 _LEFT_OUT = ("key", "stream", "counter")
 
 
 class StateVector:
-    """Where the fields of a game's record stand in the vector.
+    """The layout of a game's record as a vector.
 
-    The fields but the random streams follow one another, unscaled. Unsigned fields are sets of
-    cards and give one 0 or 1 for each bit.
+    The fields except the random streams follow one another, unscaled. Unsigned fields are
+    bitsets of cards and give one 0 or 1 for each bit.
 
     Attributes:
-        slices: where each field stands.
-        space: float32, with the bounds of the fields' types.
+        slices: the part of the vector that each field takes.
+        space: its space, float32 with the bounds of the fields' types.
     """
 
     def __init__(self, dtype: np.dtype) -> None:
@@ -43,7 +43,7 @@ def _bounds(kind: np.dtype) -> tuple[float, float]:
     """Lowest and highest entry of a field of this type."""
     if kind.kind == "u":
         return 0, 1
-    if kind.kind == "f":  # finite, since PettingZoo's checks don't like infinite bounds
+    if kind.kind == "f":  # finite, since PettingZoo's checks warn of infinite bounds
         return float(np.finfo(np.float32).min), float(np.finfo(np.float32).max)
     return np.iinfo(kind).min, np.iinfo(kind).max
 

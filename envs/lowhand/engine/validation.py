@@ -9,10 +9,10 @@ from lowhand.engine.game import MAX_SEATS, Game
 
 
 def check_integer(name: str, value: Any, low: int, high: int) -> None:
-    """Refuse what is no integer from `low` to `high`.
+    """Check that `value` is an integer from `low` to `high`.
 
     Raises:
-        ValueError: it is none; the message says what would be right.
+        ValueError: it is not; the message states the bounds.
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}.")
@@ -21,7 +21,7 @@ def check_integer(name: str, value: Any, low: int, high: int) -> None:
 
 
 def is_list(value: Any) -> bool:
-    """Whether it has entries; a 0-dimensional array has none."""
+    """Whether `value` is a sequence, or an array of at least one dimension."""
     return isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
@@ -29,7 +29,7 @@ def check_seed(seed: Any) -> int:
     """The seed as an integer.
 
     Raises:
-        ValueError: it is no integer from 0 to 2**64 − 1.
+        ValueError: it is not an integer from 0 to 2**64 − 1.
     """
     if not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 2**64:
         raise ValueError(f"a seed must be an integer from 0 to 2**64 - 1, not {seed!r}.")
@@ -37,7 +37,7 @@ def check_seed(seed: Any) -> int:
 
 
 def check_seats(observation_seats: int | None, num_players: int) -> int:
-    """Seats of an observation: as many as asked for, by default one for each player.
+    """The seats of an observation: `observation_seats`, by default one for each player.
 
     Raises:
         ValueError: there are more players than seats, or more seats than a game can have.
@@ -49,7 +49,11 @@ def check_seats(observation_seats: int | None, num_players: int) -> int:
 
 
 def make_options(game: Game, /, **options: Any) -> Any:
-    """The game's options, with one clear sentence for a name that it doesn't know."""
+    """The game's options.
+
+    Raises:
+        ValueError: the game has no option of this name, or one is outside its bounds.
+    """
     known = getattr(game.options, "__dataclass_fields__", {})
     unknown = sorted(set(options) - set(known))
     if unknown:

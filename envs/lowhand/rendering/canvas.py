@@ -1,9 +1,9 @@
-"""Positions as pictures: the canvas, and the parts that every game's picture has.
+"""The canvas of a game's picture, and the parts that the pictures of all games share.
 
-A game's `picture` draws a position with these, from the same facts as its text. All pictures
-are `WIDTH` × `HEIGHT` pixels, so that the frames of a video fit together. Pillow draws them; it
-comes with the extra `lowhand[render]` and is imported when the first picture is drawn. The font
-is the one inside Pillow. It has no suits and no dashes, so that these are drawn as shapes.
+A game's `picture` draws a position with these. All pictures are `WIDTH` × `HEIGHT` pixels, so that
+the frames of a video fit together. Pillow draws them; it comes with the extra `lowhand[render]`
+and is imported when the first picture is drawn. The font is the one inside Pillow, which lacks
+suits and dashes: they are drawn as shapes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Point = tuple[float, float]
 
 WIDTH, HEIGHT = 1280, 720
 MARGIN = 20
-_SCALE = 2  # everything is drawn this much larger and then reduced, which smooths the edges
+_TAG_SIZE = 14
+_SCALE = 2  # pictures are drawn this much larger and then reduced, which smooths the edges
 
 FELT, PANEL, RAISED = (20, 74, 62), (15, 58, 49), (26, 92, 76)
 TEXT, FAINT, GOLD = (243, 240, 228), (158, 190, 178), (246, 200, 78)
@@ -54,7 +55,7 @@ class Box(NamedTuple):
         return self.x + self.w / 2, self.y + self.h / 2
 
     def inset(self, by: float) -> Box:
-        """The rectangle that is smaller by as many pixels on each side."""
+        """The rectangle that is smaller by `by` pixels on each side."""
         return Box(self.x + by, self.y + by, self.w - 2 * by, self.h - 2 * by)
 
 
@@ -70,7 +71,7 @@ _SIGN_WIDTH = 0.88  # of the size of the text around
 
 
 class Canvas:
-    """A picture in the making. Coordinates and sizes are in pixels of the finished picture."""
+    """A drawing surface. Coordinates and sizes are in pixels of the finished picture."""
 
     def __init__(self) -> None:
         from PIL import Image, ImageDraw
@@ -79,7 +80,7 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image)
 
     def finish(self) -> Image:
-        """The picture, RGB, `WIDTH` × `HEIGHT`."""
+        """The finished picture, RGB, `WIDTH` × `HEIGHT`."""
         return self._image.reduce(_SCALE)
 
     def rectangle(
@@ -90,7 +91,7 @@ class Canvas:
         outline: Colour | None = None,
         width: float = 1,
     ) -> None:
-        """A rectangle with round corners; its outline lies inside."""
+        """Draw a rectangle with round corners; its outline lies inside."""
         corners = _scaled((box.x, box.y), (box.x + box.w, box.y + box.h))
         self._draw.rounded_rectangle(
             corners, radius * _SCALE, fill, outline, round(width * _SCALE) if outline else 0
@@ -104,35 +105,36 @@ class Canvas:
         outline: Colour | None = None,
         width: float = 1,
     ) -> None:
-        """A disc; its outline lies inside."""
+        """Draw a disc; its outline lies inside."""
         (x, y) = centre
         corners = _scaled((x - radius, y - radius), (x + radius, y + radius))
         self._draw.ellipse(corners, fill, outline, round(width * _SCALE) if outline else 0)
 
     def shape(self, points: Sequence[Point], fill: Colour) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon."""
         self._draw.polygon(_scaled(*points), fill)
 
     def line(self, start: Point, end: Point, fill: Colour, width: float) -> None:
-        """A straight line."""
+        """Draw a straight line."""
         self._draw.line(_scaled(start, end), fill, round(width * _SCALE))
 
     def suit(self, centre: Point, size: float, suit: str, fill: Colour) -> None:
-        """One of ♣♦♥♠, as high as `size`."""
+        """Draw one of ♣♦♥♠ with the height `size`."""
         x, y = centre
-        for part in _suit_shapes()[suit]:
-            self.shape([(x + size * a, y + size * b) for a, b in part], fill)
+        for polygon in _suit_shapes()[suit]:
+            self.shape([(x + size * a, y + size * b) for a, b in polygon], fill)
 
     def half_turn(self, box: Box, corner: Point) -> None:
-        """Copy the upper left `corner` (width, height) of `box`, turned round, to the other end."""
+        """Copy the upper left `corner` (width, height) of `box`, rotated, to the lower right."""
         (w, h), pixels = corner, self._image
-        left, top, right, bottom = _flat(_scaled((box.x, box.y), (box.x + w, box.y + h)))
-        part = pixels.crop((left, top, right, bottom)).rotate(180)
+        (left, top), (right, bottom) = _scaled((box.x, box.y), (box.x + w, box.y + h))
+        edges = round(left), round(top), round(right), round(bottom)
+        rotated = pixels.crop(edges).rotate(180)
         ((x, y),) = _scaled((box.x + box.w - w, box.y + box.h - h))
-        pixels.paste(part, (round(x), round(y)))
+        pixels.paste(rotated, (round(x), round(y)))
 
     def text_width(self, words: str, size: float) -> float:
-        """How wide `words` are, in pixels."""
+        """The width of `words` in pixels."""
         font = _font(round(size * _SCALE))
         parts = _DRAWN.split(words)
         drawn = size * _SIGN_WIDTH * (len(parts) // 2)
@@ -148,19 +150,19 @@ class Canvas:
         bold: bool = False,
         width: float | None = None,
     ) -> float:
-        """A line of text, with its height centred on `at`; what is too wide is made smaller.
+        """Draw a line of text, with its height centred on `at`; too wide text is made smaller.
 
         Args:
-            at: where it starts, is centred or ends, as `align` says.
+            at: its start, centre or end, as `align` says.
             words: the text.
             size: of the font, in pixels.
             fill: its colour.
             align: "left", "centre" or "right".
             bold: whether its lines are thicker.
-            width: the most that it may take.
+            width: its largest width.
 
         Returns:
-            the width that it takes.
+            Its width.
         """
         long = self.text_width(words, size)
         if width is not None and long > width:
@@ -178,7 +180,7 @@ class Canvas:
         return long
 
     def paragraph(self, at: Point, words: str, size: float, fill: Colour, width: float) -> None:
-        """Lines of text below each other, no wider than `width`, from the upper left corner."""
+        """Draw text in lines no wider than `width`, from the upper left corner `at`."""
         lines: list[str] = []
         for word in words.split():
             longer = f"{lines[-1]} {word}" if lines else word
@@ -202,10 +204,6 @@ def _scaled(*points: Point) -> list[Point]:
     return [(x * _SCALE, y * _SCALE) for x, y in points]
 
 
-def _flat(points: Sequence[Point]) -> tuple[int, ...]:
-    return tuple(round(number) for point in points for number in point)
-
-
 @cache
 def _suit_shapes() -> dict[str, tuple[tuple[Point, ...], ...]]:
     """Polygons of the suits around (0, 0), one unit high."""
@@ -225,18 +223,18 @@ def _suit_shapes() -> dict[str, tuple[tuple[Point, ...], ...]]:
     return {"♥": (heart,), "♠": (spade, stem), "♣": (*leaves, hub, stem), "♦": (diamond,)}
 
 
-# Parts of a table
+# Parts of a picture
 
 
 def header(canvas: Canvas, title: str, words: str) -> None:
-    """The name of the game and how it stands."""
+    """Draw the name of the game, and `words` about its progress."""
     used = canvas.text((MARGIN, 32), title, 30, bold=True)
     left = WIDTH - 3 * MARGIN - used
     canvas.text((WIDTH - MARGIN, 33), words, 21, FAINT, "right", width=left)
 
 
 def caption(canvas: Canvas, notes: Sequence[str]) -> None:
-    """The last notes that fit into a line, at the bottom."""
+    """Draw the last notes that fit into a line, at the bottom."""
     size, room = 18, WIDTH - 2 * MARGIN
     kept: list[str] = list(notes)
     line = "   ·   ".join(kept)
@@ -247,7 +245,7 @@ def caption(canvas: Canvas, notes: Sequence[str]) -> None:
 
 
 def card_back(canvas: Canvas, box: Box) -> None:
-    """A card that lies face down."""
+    """Draw a card face down."""
     radius = box.w * 0.1
     blank_card(canvas, box)
     inner = box.inset(box.w * 0.08)
@@ -264,14 +262,14 @@ def card_back(canvas: Canvas, box: Box) -> None:
 
 
 def blank_card(canvas: Canvas, box: Box, fill: Colour = WHITE) -> None:
-    """A card without a face, with a little shadow."""
+    """Draw a card without a face, with a shadow."""
     radius, lift = box.w * 0.1, max(1.0, box.w * 0.025)
     canvas.rectangle(Box(box.x + lift, box.y + lift, box.w, box.h), SHADOW, radius)
     canvas.rectangle(box, fill, radius, (176, 180, 178), 1)
 
 
 def card_pile(canvas: Canvas, box: Box, count: int, label: str) -> None:
-    """Cards face down on each other, with a label below; an empty place if there are none."""
+    """Draw a pile of `count` cards face down with a label below; an empty place without any."""
     if count == 0:
         canvas.rectangle(box, None, box.w * 0.1, RAISED, 2)
     layers = min(count, 4)
@@ -283,14 +281,14 @@ def card_pile(canvas: Canvas, box: Box, count: int, label: str) -> None:
 
 
 def panel(canvas: Canvas, box: Box, to_move: bool) -> None:
-    """The place of a player; who is to move has a golden frame."""
+    """Draw the place of a player, with a golden frame for the player to move."""
     canvas.rectangle(box, RAISED if to_move else PANEL, 12, GOLD if to_move else None, 3)
 
 
 def name_plate(
     canvas: Canvas, at: Point, seat: int, tags: Sequence[str], dim: bool, width: float
 ) -> None:
-    """The colour and name of a player, and as many tags such as "to move" as find room."""
+    """Draw the colour and name of a player, and as many tags such as "to move" as fit."""
     x, y = at
     end = x + width
     canvas.disc((x + 9, y), 9, SLATE if dim else SEATS[seat % len(SEATS)], SHADOW)
@@ -303,18 +301,15 @@ def name_plate(
         x += 10 + wide
 
 
-_TAG_SIZE = 14
-
-
 def _tag(canvas: Canvas, box: Box, words: str) -> None:
-    """A word on a ground of its own."""
+    """Draw words on a coloured background."""
     strong = words in ("to move", "wins", "illegal action")
     canvas.rectangle(box, GOLD if strong else FELT, 11)
     canvas.text(box.middle, words, _TAG_SIZE, INK if strong else FAINT, "centre", bold=strong)
 
 
 def tags_of(rules: np.ndarray, state: np.record, seat: int, view: View) -> list[str]:
-    """What is said of a player in every game: who looks, who is to move, who has won."""
+    """The tags of a player in every game: whether it is the viewer, is to move, or has won."""
     tags = ["you"] if view.viewer == seat else []
     if view.offender == seat:
         tags.append("illegal action")
@@ -329,5 +324,5 @@ def tags_of(rules: np.ndarray, state: np.record, seat: int, view: View) -> list[
 
 
 def to_array(picture: Image) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """A picture as an array (`HEIGHT`, `WIDTH`, 3) uint8 of its own."""
+    """A picture as a new array (`HEIGHT`, `WIDTH`, 3) uint8."""
     return np.array(picture, np.uint8)

@@ -1,4 +1,4 @@
-"""How an environment shows its positions: the render modes that all of them have.
+"""The render modes of all environments, and the window that shows pictures.
 
 - "ansi": `render` returns the position as text.
 - "rgb_array": it returns the position as a picture, (720, 1280, 3) uint8.
@@ -7,8 +7,8 @@
 
 Pictures need Pillow and the window pygame too, which come with the extra `lowhand[render]`.
 
-A position is shown as the seat sees it that is to decide, so that a picture or a video tells no
-more than the player knows; at the end all is open. `frame` with `View()` draws everything.
+A position is shown as the seat to move sees it, so that a picture or a video shows no more than
+the player knows; at the end everything is open. `frame` with `View()` draws everything.
 """
 
 import os
@@ -27,22 +27,22 @@ from lowhand.rendering.canvas import to_array
 
 RENDER_MODES = ("ansi", "human", "print", "rgb_array")
 SHOWN_BY_ITSELF = ("human", "print")
-"""Modes in which `reset` and `step` show the position without being asked."""
+"""Modes in which `reset` and `step` call `render` themselves."""
 
 Frame = NDArray[np.uint8]
 
-# What the modes draw and open windows with: the module to import, and the library's name.
+# What the modes need: the module to import, and the name of its library.
 _NEEDED = {"rgb_array": {"PIL": "Pillow"}, "human": {"PIL": "Pillow", "pygame": "pygame-ce"}}
 
-# Variables that name a display, or the driver that SDL shall use instead.
+# Environment variables that name a display, or the driver that SDL uses instead.
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
 
 def check_mode(game: Game, mode: str | None, allowed: tuple[str, ...] = RENDER_MODES) -> None:
-    """Refuse a render mode that there is not, or that this installation can't draw.
+    """Check that a render mode exists, and that this installation can draw it.
 
     Raises:
-        ValueError: there is no such mode, for this game.
+        ValueError: the game has no such mode.
         DependencyNotInstalled: it needs a library that is not installed.
     """
     if mode not in (None, *allowed):
@@ -65,9 +65,9 @@ def frame(game: Game, rules: np.ndarray, state: np.record, view: View) -> Frame:
 
     Args:
         game: which game.
-        rules: its options as `options.rules()` gives them.
+        rules: the Rules record of its options, `options.rules()`.
         state: a record of the game: an environment's `get_state()`, a row of a batch's `states`.
-        view: who looks; `View()` shows everything, hidden cards and chips included.
+        view: the viewer; `View()` shows everything, hidden cards and chips included.
 
     Returns:
         (720, 1280, 3) uint8.
@@ -77,12 +77,12 @@ def frame(game: Game, rules: np.ndarray, state: np.record, view: View) -> Frame:
 
 
 class Screen:
-    """Where one environment shows its positions.
+    """The output of one environment's positions.
 
     Args:
-        game: whose `picture` and `render` are used; it is not kept.
+        game: the game whose positions are shown; it is not kept.
         mode: one of `RENDER_MODES`, or None.
-        fps: pictures a second of the window.
+        fps: frames per second of the window.
     """
 
     def __init__(self, game: Game, mode: str | None, fps: float) -> None:
@@ -94,7 +94,7 @@ class Screen:
     def show(
         self, game: Game, rules: np.ndarray, state: np.record, view: View
     ) -> str | Frame | None:
-        """Show a position in the mode, or return it where the mode says so."""
+        """Show a position, or return it in the modes "ansi" and "rgb_array"."""
         if self._mode == "rgb_array":
             return frame(game, rules, state, view)
         if self._window is not None and self._window.show(frame(game, rules, state, view)):
@@ -112,22 +112,22 @@ class Screen:
 
 
 class Window:
-    """Pygame's window. A process has one, so that environments side by side share it.
+    """Pygame's window. A process has one, which all its environments share.
 
-    Who closes it by hand has seen enough: it stays closed, and the game goes on without it.
+    After a user closes it by hand it stays closed, and the game goes on without it.
 
     Args:
-        fps: how many pictures are shown in a second, at most.
+        fps: the most frames per second.
     """
 
     def __init__(self, fps: float) -> None:
         self._seconds = 1 / fps
-        self._until = 0.0  # when the picture now shown has been shown long enough
+        self._until = 0.0  # until when the current picture is shown
         self._last: bytes | None = None
         self._closed_by_hand = False
 
     def show(self, pixels: Frame) -> bool:
-        """Show a picture until its time is over; the same one again takes no time.
+        """Show a picture until its time is over; showing the same one again takes no time.
 
         Args:
             pixels: (height, width, 3).
@@ -147,12 +147,12 @@ class Window:
             pygame.display.flip()
             self._last = data
             self._wait()
-        except pygame.error:  # there is no display after all, or another thread has closed it
+        except pygame.error:  # there is no display, or another thread has closed it
             return False
         return True
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickles, which may be read elsewhere: neither the picture nor this clock's time."""
+        """The state for a pickle, without the picture and the time of this machine's clock."""
         return self.__dict__ | {"_last": None, "_until": 0.0}
 
     def _wait(self) -> None:
@@ -177,10 +177,10 @@ class Window:
 
 
 def _surface(size: tuple[int, int]) -> Any:
-    """The window's surface; the window is opened if it is not there.
+    """The window's surface; opens the window if there is none.
 
     Raises:
-        pygame.error: it can't be.
+        pygame.error: it can't be opened.
     """
     import pygame
 
@@ -193,9 +193,9 @@ def _surface(size: tuple[int, int]) -> Any:
 
 
 def _can_open(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a window can be expected to open here.
+    """Whether a window can be expected to open.
 
-    SDL draws into memory, unseen, where it finds no display and nobody told it what to do.
+    Without a display and without a chosen driver, SDL draws into memory.
     """
     if sys.platform.startswith("linux") and not any(map(environment.get, _DISPLAYS)):
         return False

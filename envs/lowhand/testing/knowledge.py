@@ -21,11 +21,12 @@ def _check_observations(trial: Trial, states: np.ndarray) -> None:
     if game.critic_observation is not None:
         player = trial.specs[True]
         critic = game.critic_observation(trial.options, True, trial.players)
-        same = critic.signature()[: len(player.fields)] == player.signature()
+        alike = critic.signature()[: len(player.fields)] == player.signature()
+        trial.require(alike, "critic_observation", "does not begin with the fields of observation")
         for seat in range(trial.players):
             seen, known = (trial.seen(states, seat, spec) for spec in (critic, player))
-            same = same and np.array_equal(seen[:, : player.size], known, equal_nan=True)
-        trial.require(same, "critic_observation", "does not begin with the fields of observation")
+            alike = np.array_equal(seen[:, : player.size], known, equal_nan=True)
+            trial.require(alike, "critic_observation", "begins with other values than observation")
         specs.append(critic)
     for spec in specs:
         low, high = spec.bounds()

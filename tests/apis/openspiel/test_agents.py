@@ -51,7 +51,7 @@ def test_a_network_has_its_own_probabilities(name):
 def test_players_who_throw_dice_have_no_policy_but_a_bot(name, agent):
     game = load(f"lowhand_{name}", num_players=3)
     state = midgame(game, 1)
-    with pytest.raises(ValueError, match="'random' throws dice"):
+    with pytest.raises(ValueError, match="'random' randomises without stating"):
         agent_policy(game, agent).action_probabilities(state)
     bot = AgentBot(game, agent, state.current_player(), seed=1)
     assert len({bot.step(state) for _ in range(30)}) > 1

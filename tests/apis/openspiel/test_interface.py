@@ -154,9 +154,9 @@ def test_chance_can_do_what_its_outcomes_say_and_nothing_else():
     assert state.chance_outcomes() == [(card, 0.2) for card in range(5)]
     assert state.action_to_string(2) == "turn 5"
     with pytest.raises(ValueError, match="chance has no outcome 5 here"):
-        state.position.happen(5)
+        state.position.resolve_chance(5)
     state.apply_action(2)
-    with pytest.raises(ValueError, match=r"action 2 is illegal; legal are \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"action 2 is illegal; legal actions are \[0, 1\]"):
         state.position.play(2)
     assert state.action_to_string(1) == "take 5"
     state.apply_action(1)

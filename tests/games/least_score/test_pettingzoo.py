@@ -257,7 +257,7 @@ def test_a_copy_and_a_state_put_back_keep_who_is_out() -> None:
 def test_an_illegal_action_loses_the_match() -> None:
     env = make_env(3)
     env.reset(seed=1)
-    with pytest.warns(UserWarning, match="chose action 0, which is illegal; legal are"):
+    with pytest.warns(UserWarning, match="chose action 0, which is illegal; legal actions are"):
         env.step(DECLARE)  # in the first round
     assert sorted(env.rewards.values()) == [-1, 0, 0]
     assert all(env.terminations.values())

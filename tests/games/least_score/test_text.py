@@ -103,8 +103,8 @@ def test_every_legal_action_goes_to_cards_and_back(chosen: dict[str, Any]) -> No
         ({"discard": "KC", "draw": "KC"}, "K♣ is not on the floor"),
         ({}, "a turn discards at least one card: name it, or declare"),
         ({"discard": []}, "a turn discards at least one card"),
-        ({"discard": "KC", "declare": True}, "who declares neither discards nor draws"),
-        ({"draw": "QH", "declare": True}, "who declares neither discards nor draws"),
+        ({"discard": "KC", "declare": True}, "a declaration neither discards nor draws"),
+        ({"draw": "QH", "declare": True}, "a declaration neither discards nor draws"),
         ({"discard": "1S"}, "'1S' is no card: write a rank from A, 2"),
         ({"discard": [52]}, "a card must be from 0 to 51, not 52"),
         ({"discard": [1.0]}, "a card must be given in integers, not as 1.0"),
@@ -122,7 +122,7 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
 def test_ls9_ls15_declarations_and_draws_that_are_illegal_are_refused() -> None:
     """LS-9, LS-15: the text of an illegal declaration or draw is refused."""
     first = Seats(2, position={"hands": ["AS", "2S"], "first_player": 0})
-    with pytest.raises(ValueError, match="nobody may declare in the first round"):
+    with pytest.raises(ValueError, match="no player may declare in the first round"):
         cards_to_action(first.state, declare=True)
     high = Seats(2, declare_limit=9, position={"hands": ["KS", "2S"], "first_player": 0, "turn": 2})
     with pytest.raises(ValueError, match="a hand of 10 points may not declare: the limit is 9"):

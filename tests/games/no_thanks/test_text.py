@@ -76,10 +76,10 @@ def test_actions_in_words(play: Play, pot: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("position", "sentence"),
     [
-        ({"deck": [5, 5]}, "deck must be different cards from 3 to 35 that nobody holds"),
+        ({"deck": [5, 5]}, "deck must be different cards from 3 to 35 that no player holds"),
         ({"deck": [2]}, "deck must be different cards from 3 to 35"),
         ({"deck": [36]}, "deck must be different cards from 3 to 35"),
-        ({"deck": [5], "cards": [[5], [], []]}, "that nobody holds"),
+        ({"deck": [5], "cards": [[5], [], []]}, "that no player holds"),
         ({"cards": [[5], []]}, "cards must be 3 lists of different cards"),
         ({"cards": [[5], [5], []]}, "cards must be 3 lists of different cards"),
         ({"cards": [[2], [], []]}, "cards must be from 3 to 35"),

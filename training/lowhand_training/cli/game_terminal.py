@@ -18,7 +18,6 @@ from lowhand.engine.kernels_rows import (
     score_rows,
 )
 from lowhand.engine.validation import check_seed, make_options
-from lowhand.games import get_game
 
 HELP = (
     "Type an action's number, or the beginning of its words. Other answers: ? shows this help,"
@@ -29,110 +28,68 @@ SHORT_LIST = 10  # actions that are listed without being asked for
 
 
 @dataclass
-class _Table:
-    """One running game: who sits where, and the position."""
+class Table:
+    """One running game: the agents by seat, and the position."""
 
     game: Game
     options: Any
+    seed: int
     rules: np.ndarray
     states: np.ndarray
-    agents: list[Agent | None]  # by seat; None is the person
+    agents: list[Agent | None]  # None is the person
     rng: np.random.Generator
 
     @property
     def state(self) -> Any:
+        """The position."""
         return self.states[0]
 
     @property
     def person(self) -> int:
+        """The seat of the person."""
         return self.agents.index(None)
 
+    @property
+    def view(self) -> TableView:
+        """What an agent is asked with."""
+        return TableView(self.game, self.options, self.rules, self.states, np.zeros(1, int))
+
     def describe(self, action: int) -> str:
+        """Returns an action in words."""
         return self.game.describe_action(self.rules, self.state, action)
 
     def render(self) -> str:
+        """Returns the position as the person may see it."""
         return self.game.render(self.rules, self.state, self.person)
 
-    def who(self, seat: int) -> str:
+    def player(self, seat: int) -> str:
+        """Returns the seat's name, with that of its agent."""
         agent = self.agents[seat]
         return f"player_{seat} ({'you' if agent is None else agent_name(agent)})"
 
 
-def play(
-    opponents: Sequence[str | Agent] = (),
-    game: str = "no_thanks",
+def set_table(
+    game: Game,
+    opponents: Sequence[str | Agent],
     players: int | None = None,
     seat: int | None = None,
     seed: int | None = None,
-    *,
     options: Mapping[str, Any] | None = None,
-    read: Callable[[str], str] | None = None,
-    write: Callable[[str], None] | None = None,
-) -> bool:
-    """Play one game against agents.
-
-    Args:
-        opponents: one, who then sits at every other seat, or one for each, in order of play
-            after the person. By default the published agent, or else the last baseline.
-        game: name of the game.
-        players: at the table; by default one more than the opponents, and at least 3.
-        seat: of the person; by default random.
-        seed: fixes the deal (and the seat, where that is random); by default random.
-        options: of the game, other than `num_players`.
-        read: asks a question and returns the answer (default `input`); `EOFError` leaves.
-        write: shows a line or several (default `print`).
-
-    Returns:
-        Whether the game was played to its end.
+) -> Table:
+    """Deal a game for a person and agents; the manual of `lowhand play` says what these mean.
 
     Raises:
         ValueError: an unknown name or an option outside its bounds.
     """
-    read, write = read or input, write or print
     seed = secrets.randbits(32) if seed is None else check_seed(seed)
-    table = _set_up(get_game(game), list(opponents), players, seat, seed, dict(options or {}))
-    write(f"{game}, seed {seed}. You are player_{table.person}; with you sit")
-    others = [table.who(other) for other in range(len(table.agents)) if other != table.person]
-    write(f"{', '.join(others)}. ? helps, q leaves.")
-    while not table.state.over:
-        mover = int(table.state.mover)
-        agent = table.agents[mover]
-        if agent is None:
-            write("\n" + table.render())
-            chosen = _ask_person(table, read, write)
-            if chosen is None:
-                return False
-            action = chosen
-        else:
-            view = TableView(table.game, table.options, table.rules, table.states, np.zeros(1, int))
-            action = int(ask(agent, view, table.rng)[0])
-            write(f"{table.who(mover)}: {table.describe(action)}")
-        before = table.states.copy()
-        apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
-        if has_paid(table.rules, table.states) and not table.state.over:
-            shown = table.game.render(table.rules, before[0], None)
-            write(f"\nThe round is over. Before the last move all hands were these:\n{shown}")
-    write("\n" + table.render())
-    write(_result(table))
-    return True
-
-
-def _set_up(
-    game: Game,
-    opponents: list[str | Agent],
-    players: int | None,
-    seat: int | None,
-    seed: int,
-    options: dict[str, Any],
-) -> _Table:
-    opponents = opponents or [default_opponent(game)]
+    opponents = list(opponents) or [default_opponent(game)]
     if players is None:
         players = max(len(opponents) + 1, min(3, game.max_players))
-    if "num_players" in options:
+    if "num_players" in (options or {}):
         raise ValueError("give the number of players as players, not among the options.")
-    made = make_options(game, num_players=players, **options)
+    made = make_options(game, num_players=players, **(options or {}))
     if len(opponents) == 1:
-        opponents = opponents * (players - 1)
+        opponents *= players - 1
     if len(opponents) != players - 1:
         raise ValueError(
             f"{players} players need one opponent, or {players - 1}, not {len(opponents)}."
@@ -148,7 +105,48 @@ def _set_up(
     check_fit([agent for agent in agents if agent is not None], made)
     rules, states = made.rules(), np.zeros(1, game.state)
     deal_one(rules, states, np.uint64(seed), np.uint64(0), np.uint64(0), players)
-    return _Table(game, made, rules, states, agents, rng)
+    return Table(game, made, seed, rules, states, agents, rng)
+
+
+def play(
+    table: Table,
+    read: Callable[[str], str] | None = None,
+    write: Callable[[str], None] | None = None,
+) -> bool:
+    """Play the game to its end, or until the person leaves.
+
+    Args:
+        table: of `set_table`.
+        read: asks a question and returns the answer (default `input`); `EOFError` leaves.
+        write: shows a line or several (default `print`).
+
+    Returns:
+        Whether the game was played to its end.
+    """
+    read, write = read or input, write or print
+    write(f"{table.game.name}, seed {table.seed}. You are player_{table.person}; with you sit")
+    others = [table.player(other) for other in range(len(table.agents)) if other != table.person]
+    write(f"{', '.join(others)}. ? helps, q leaves.")
+    while not table.state.over:
+        mover = int(table.state.mover)
+        agent = table.agents[mover]
+        if agent is None:
+            write("\n" + table.render())
+            chosen = _ask_person(table, read, write)
+            if chosen is None:
+                return False
+            action = chosen
+        else:
+            action = int(ask(agent, table.view, table.rng)[0])
+            write(f"{table.player(mover)}: {table.describe(action)}")
+        before = table.states.copy()
+        apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
+        if has_paid(table.rules, table.states) and not table.state.over:
+            shown = table.game.render(table.rules, before[0], None)
+            write(f"\nThe round is over. Before the last move all hands were these:\n{shown}")
+    write("\n" + table.render())
+    write(_result(table))
+    return True
 
 
 def default_opponent(game: Game) -> str:
@@ -158,11 +156,10 @@ def default_opponent(game: Game) -> str:
 
 
 def _ask_person(
-    table: _Table, read: Callable[[str], str], write: Callable[[str], None]
+    table: Table, read: Callable[[str], str], write: Callable[[str], None]
 ) -> int | None:
     """The action that the person chooses, asked for until legal; None for leaving."""
-    view = TableView(table.game, table.options, table.rules, table.states, np.zeros(1, int))
-    legal = {int(a): table.describe(int(a)) for a in np.flatnonzero(view.action_mask[0])}
+    legal = {int(a): table.describe(int(a)) for a in np.flatnonzero(table.view.action_mask[0])}
     listed = "\n".join(f"[{action}] {words}" for action, words in legal.items())
     notation = table.game.notation
     if notation is not None:
@@ -216,7 +213,7 @@ def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
     return f"{answer!r} is not a legal action here; legal: {choices}."
 
 
-def _result(table: _Table) -> str:
+def _result(table: Table) -> str:
     """Scores from the best to the worst, and who won."""
     players = len(table.agents)
     scores, ranking_scores = np.empty((2, 1, players))
@@ -224,13 +221,13 @@ def _result(table: _Table) -> str:
     ranking_score_rows(table.rules, table.states, ranking_scores)
     order = np.argsort(ranking_scores[0], kind="stable")
     winners = [int(seat) for seat in order if ranking_scores[0, seat] == ranking_scores[0].min()]
-    standing = ", ".join(f"{table.who(int(seat))} {scores[0, seat]:g}" for seat in order)
+    standing = ", ".join(f"{table.player(int(seat))} {scores[0, seat]:g}" for seat in order)
     if winners == [table.person]:
         verdict = "You win."
     elif table.person in winners:
-        others = [table.who(seat) for seat in winners if seat != table.person]
+        others = [table.player(seat) for seat in winners if seat != table.person]
         verdict = f"You share the win with {' and '.join(others)}."
     else:
-        names = " and ".join(table.who(seat) for seat in winners)
+        names = " and ".join(table.player(seat) for seat in winners)
         verdict = f"{names} {'win' if len(winners) > 1 else 'wins'}."
     return f"Scores, the winner first: {standing}. {verdict}"

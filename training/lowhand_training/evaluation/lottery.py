@@ -1,4 +1,4 @@
-"""Maximal lotteries: whom to send where results go round in circles.
+"""Maximal lotteries: which agent to choose where results go round in circles.
 
 A rating puts all agents on one line; where a beats b, b beats c and c beats a there is none. A
 maximal lottery is a mixture of agents that no agent beats on average: an optimal strategy of the
@@ -22,8 +22,7 @@ class Lottery:
 
     Attributes:
         chances: (agents,) of each agent; they add up to 1.
-        unique: whether it is the only one. Otherwise `chances` is the mean of those that give
-            each agent in turn as much, and as little, as any does: whoever is in some maximal
+        unique: whether it is the only one. Otherwise every agent that is in some maximal
             lottery is in this one.
     """
 
@@ -63,31 +62,27 @@ def margins(agent: NDArray[np.int16], rank: NDArray[np.int8], agents: int) -> ND
 
 
 def maximal_lottery(margins: NDArray[np.float64]) -> Lottery:
-    """The maximal lottery of antisymmetric margins (agents, agents)."""
-    agents = len(margins)
-    extremes = np.array(
-        [_extreme(margins, sign * np.eye(agents)[a]) for a in range(agents) for sign in (-1, 1)]
-    )
-    chances = extremes.mean(axis=0).clip(0.0)
-    unique = bool((np.ptp(extremes, axis=0) < 1e-6).all())
-    return Lottery(chances / chances.sum(), unique)
+    """Returns the maximal lottery of antisymmetric margins (agents, agents).
 
-
-def _extreme(margins: NDArray[np.float64], cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The maximal lottery of least cost.
-
-    The value of a symmetric game is 0: a lottery p is maximal iff p·margins ≥ 0 throughout.
+    The value of a symmetric game is 0, so a lottery p is maximal iff p·margins ≥ 0 throughout.
+    Some such p has for every agent either a chance or a lead of p over that agent (Tucker, "Dual
+    systems of homogeneous linear relations", 1956). One linear program finds it: it maximises
+    the least sum of the two.
     """
     agents = len(margins)
+    ones, identity = np.ones((agents, 1)), np.eye(agents)
     found = need("scipy.optimize", "eval").linprog(
-        cost,
-        A_ub=-margins.T,
-        b_ub=np.full(agents, _TOLERANCE),
-        A_eq=np.ones((1, agents)),
+        np.append(np.zeros(agents), -1.0),
+        A_ub=np.block([[-margins.T, 0.0 * ones], [-identity - margins.T, ones]]),
+        b_ub=np.append(np.full(agents, _TOLERANCE), np.zeros(agents)),
+        A_eq=np.append(ones, [[0.0]]).reshape(1, -1),
         b_eq=[1.0],
-        bounds=(0.0, 1.0),
+        bounds=[(0.0, 1.0)] * agents + [(None, None)],
     )
     if found.x is None:
         raise ValueError(f"no maximal lottery was found ({found.message}).")
-    lottery: NDArray[np.float64] = found.x
-    return lottery
+    chances = found.x[:agents].clip(0.0)
+    # All maximal lotteries mix these agents alone, and lead none of them.
+    mixed = chances > chances @ margins
+    rank = np.linalg.matrix_rank(margins[np.ix_(mixed, mixed)], tol=_TOLERANCE)
+    return Lottery(chances / chances.sum(), bool(rank == mixed.sum() - 1))

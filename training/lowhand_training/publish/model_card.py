@@ -1,96 +1,56 @@
-"""Model cards: a checkpoint's full evaluation, learning curve and story, in its folder.
+"""Model cards: the evaluation, learning curve and training of a checkpoint, in its folder.
 
-`lowhand card` writes `README.md`, `curves.png` and the evaluation in `results.json`. Which of
-several training seeds is published follows `rule`, which `choose` carries out.
+`lowhand card` evaluates and writes data: `results.json` and `curves.png`. `README.md` is rendered
+from the data in the folder alone, so that it can be rendered again without a run.
 """
 
-import hashlib
 import json
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import statistics
+import textwrap
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
+import yaml
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from lowhand.agents.network import CheckpointError, read_config
-from lowhand.engine.game import EvaluationSetting, Game
-from lowhand.games import get_game
+from lowhand.engine.game import EvaluationSetting
+from lowhand.games import get_game, gymnasium_id
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import games_progress
 from lowhand_training.common.tables import print_report
-from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.evaluation.results import Evaluation, Row, evaluation_report
-from lowhand_training.publish import model_card_text as card_text
-from lowhand_training.publish.model_card_text import training_config
-from lowhand_training.trainer.checkpoint import MODEL, RESULTS, write_results
+from lowhand_training.evaluation.results import Evaluation, evaluation_report
+from lowhand_training.publish.checkpoint_folder import (
+    BOUNDS,
+    card_name,
+    network_size,
+    read_bounds,
+    read_results,
+    training_config,
+    weights_hash,
+)
+from lowhand_training.publish.curves import draw_curves
+from lowhand_training.publish.seed_choice import (
+    Progress,
+    choose_seed,
+    evaluate_checkpoint,
+    part_of,
+    print_choice,
+    rule,
+    rule_players,
+)
+from lowhand_training.publish.templates import environment, source
+from lowhand_training.trainer.checkpoint import write_results
 from lowhand_training.trainer.config import TrainConfig
 
-CARD, CURVES = "README.md", "curves.png"
+CARD, CURVES, TEMPLATE = "README.md", "curves.png", "model_card.md.j2"
 
-
-def rule(game: Game) -> str:
-    """How it is decided which training seed is published; a tie goes to the lower seed."""
-    setting = game.evaluation_settings[0]
-    return (
-        "Of three training seeds, the one published is the one whose smallest margin is largest:"
-        f" over all baselines at {setting.rule_players} players, in both fields, the margin is the"
-        " lone agent's win share minus 1/n, and 1/n minus the lone opponent's win share; seeds are"
-        f" evaluated with {setting.games:,} {setting.title} a row on deals fixed by the hash of"
-        " each checkpoint."
-    )
-
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class Margin:
-    """The field in which an agent does worst, by `rule`.
-
-    Attributes:
-        margin: what `rule` calls the smallest margin; above 0 the agent does better than fair.
-        alone: whether the agent is the lone player of that field, else the opponent is.
-        row: the field.
-    """
-
-    margin: float
-    alone: bool
-    row: Row
-
-
-@dataclass(frozen=True)
-class Seed:
-    """One training seed: its folder, its number and its evaluation at the rule's players."""
-
-    folder: Path
-    seed: int
-    evaluation: Evaluation
-
-    def to_dict(self, published: bool) -> dict[str, Any]:
-        """What is said of it in results.json and in the table."""
-        worst = smallest_margin(self.evaluation)
-        lone, rest = worst.row.agent, worst.row.opponent
-        if not worst.alone:
-            lone, rest = rest, lone
-        agent, others = ("agent", f"{rest}") if worst.alone else (f"{lone}", "the agent")
-        copies = _rule_players(self.evaluation) - 1
-        return {
-            "seed": self.seed,
-            "agent": worst.row.agent,
-            "margin": worst.margin,
-            "field": f"{agent} alone against {copies} copies of {others}",
-            "win_share": worst.row.win_share,
-            "ci95": list(worst.row.ci95),
-            "games": worst.row.games,
-            "published": published,
-        }
+_PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run is, not what it trains
 
 
 def run(
@@ -120,175 +80,6 @@ def run(
         console.print(Text(f"Written to {folder}."))
 
 
-def smallest_margin(evaluation: Evaluation) -> Margin:
-    """The smallest margin by `rule` of an evaluation of one agent.
-
-    Raises:
-        ValueError: it has no rows at the rule's number of players, or several agents.
-    """
-    margins, players = [], _rule_players(evaluation)
-    for alone, rows in ((True, evaluation.one_v_rest), (False, evaluation.rest_v_one)):
-        for row in rows:
-            if row.players == players and row.agent != row.opponent:
-                margins.append(Margin(row.margin if alone else -row.margin, alone, row))
-    if not margins or len(evaluation.agents) != 1:
-        raise ValueError(f"the rule needs rows of one agent at {players} players.")
-    return min(margins, key=lambda margin: margin.margin)
-
-
-def choose(evaluations: Sequence[Evaluation]) -> int:
-    """The index of the evaluation that `rule` chooses; of equal ones the first.
-
-    Raises:
-        ValueError: there is none, or they do not have the same opponents and games.
-    """
-    if not evaluations:
-        raise ValueError("there is nothing to choose from.")
-    if len({json.dumps(_fields(evaluation)) for evaluation in evaluations}) > 1:
-        raise ValueError("the evaluations to choose from must have the same opponents and games.")
-    # Shares are sums of fractions: what is equal but for rounding is a tie.
-    margins = [round(smallest_margin(evaluation).margin, 12) for evaluation in evaluations]
-    return margins.index(max(margins))
-
-
-def _fields(evaluation: Evaluation) -> list[Any]:
-    rows = evaluation.one_v_rest + evaluation.rest_v_one
-    players = _rule_players(evaluation)
-    return [(row.opponent, row.games) for row in rows if row.players == players]
-
-
-def _rule_players(evaluation: Evaluation) -> int:
-    """The number of players at which the rule looks."""
-    return get_game(evaluation.game).evaluation_settings[0].rule_players
-
-
-def choose_seed(
-    folders: Sequence[str | Path],
-    games: int | None = None,
-    *,
-    known: Mapping[str, Evaluation] | None = None,
-    progress: Progress | None = None,
-) -> tuple[list[Seed], int]:
-    """Evaluate the checkpoints of several training seeds and choose one by `rule`.
-
-    Args:
-        folders: of the checkpoints; those that hold the same network count once.
-        games: of each row; by default as many as the rule says.
-        known: evaluations that stand already, by the hash of the network.
-        progress: told (games finished, games in all), now and then.
-
-    Returns:
-        The seeds in ascending order, and the index of the chosen one.
-    """
-    found = {_hash(Path(folder)): Path(folder) for folder in reversed(folders)}
-    numbers = {digest: _config(folder)[1].seed for digest, folder in found.items()}
-    order = sorted(found, key=numbers.__getitem__)
-    made = dict(known or {})
-    todo = [digest for digest in order if digest not in made]
-    for i, digest in enumerate(todo):
-        tell = _part(progress, i, len(todo))
-        setting = _evaluation_settings(found[digest])[0]
-        made[digest] = _evaluated(found[digest], setting, [setting.rule_players], games, tell)
-    seeds = [Seed(found[d], numbers[d], _at_rule(made[d])) for d in order]
-    return seeds, choose([seed.evaluation for seed in seeds])
-
-
-def print_choice(seeds: Sequence[Seed], chosen: int, console: Console) -> None:
-    """The rule, the seeds side by side, and the folder that it chooses."""
-    game = get_game(seeds[chosen].evaluation.game)
-    console.print(Text(rule(game) + "\n"))
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for heading in ("seed", "folder", "smallest margin", "in the field"):
-        table.add_column(heading, overflow="fold")
-    for i, seed in enumerate(seeds):
-        facts = seed.to_dict(i == chosen)
-        cells = str(seed.seed), str(seed.folder), f"{facts['margin']:+.4f}", facts["field"]
-        table.add_row(*map(Text, cells))
-    console.print(table)
-    console.print(Text(f"Chosen: {seeds[chosen].folder}"), soft_wrap=True)
-
-
-def _part(progress: Progress | None, part: int, parts: int) -> Progress | None:
-    """`progress` for one of several equal parts."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(part * total + done, parts * total)
-
-
-def _at_rule(evaluation: Evaluation) -> Evaluation:
-    """Its rows at the rule's number of players."""
-    players = _rule_players(evaluation)
-    alone, beaten = (
-        [row for row in rows if row.players == players]
-        for rows in (evaluation.one_v_rest, evaluation.rest_v_one)
-    )
-    return replace(evaluation, one_v_rest=alone, rest_v_one=beaten)
-
-
-def _config(folder: Path) -> tuple[dict[str, Any], TrainConfig]:
-    """The `config.yaml` of a checkpoint, and the config of its training."""
-    config = read_config(folder)
-    return config, training_config(config, folder)
-
-
-def _hash(folder: Path) -> str:
-    """The hash of a checkpoint's weights.
-
-    Raises:
-        CheckpointError: the folder has none.
-    """
-    try:
-        return hashlib.sha256((folder / MODEL).read_bytes()).hexdigest()
-    except OSError as error:
-        raise CheckpointError(f"{folder} is no checkpoint (no {MODEL}).") from error
-
-
-def _evaluation_settings(folder: Path) -> tuple[EvaluationSetting, ...]:
-    """The forms of the game in which the checkpoint is judged."""
-    return get_game(read_config(folder)["game"]["name"]).evaluation_settings
-
-
-def _evaluated(
-    folder: Path,
-    setting: EvaluationSetting,
-    players: Sequence[int],
-    games: int | None,
-    progress: Progress | None,
-) -> Evaluation:
-    """The evaluation against all baselines, on the options that the network was trained with.
-
-    The setting's own options go first. Rows name it as `card_name` does, so that no path of this
-    machine gets into a card.
-    """
-    config = read_config(folder)
-    options = {k: v for k, v in config["game"]["options"].items() if k != "num_players"}
-    options.update(setting.options)
-    made = evaluate(
-        str(folder.resolve()),
-        None,
-        config["game"]["name"],
-        players,
-        games or setting.games,
-        options=options,
-        progress=progress,
-    )
-    name = card_name(folder)
-    return replace(
-        made,
-        one_v_rest=[replace(row, agent=name) for row in made.one_v_rest],
-        rest_v_one=[replace(row, agent=name) for row in made.rest_v_one],
-    )
-
-
-def card_name(folder: Path) -> str:
-    """The name that finds the folder on any machine, else its last part."""
-    path = folder.resolve()
-    for root in reversed(data_folders()):
-        if path.is_relative_to(root.resolve()) and path != root.resolve():
-            return path.relative_to(root.resolve()).as_posix()
-    return path.name
-
-
 def write_card(
     folder: str | Path,
     players: Sequence[int] | None = None,
@@ -296,78 +87,174 @@ def write_card(
     seeds: Sequence[str | Path] = (),
     progress: Progress | None = None,
 ) -> list[Evaluation]:
-    """Evaluate a checkpoint and write its card; what training wrote in results.json is kept.
+    """Evaluate a checkpoint and write its card; results.json keeps the entries of the training.
 
     Args:
         folder: the checkpoint.
         players: numbers of players; by default those of each setting at which it was trained.
-        games: of each row; by default as many as each setting says.
+        games: games of each row; by default as many as each setting says.
         seeds: folders of the other training seeds; the card's own may be among them.
-        progress: told (games finished, games in all), now and then; first of the card's
-            evaluations, then of the seeds.
+        progress: called with the number of finished games and that of all games, first of the
+            card's evaluations, then of the seeds.
 
     Returns:
         The evaluation of each setting of the game.
 
     Raises:
         CheckpointError: a folder is no checkpoint that can be used.
-        ValueError: the folder can't be written to, or matplotlib is missing.
+        ValueError: the folder can't be written to, or matplotlib or jinja2 is missing.
     """
-    folder, name = Path(folder), card_name(Path(folder))
-    digest, (config, training) = _hash(folder), _config(Path(folder))
-    results = read_results(folder)
+    folder = Path(folder)
+    digest, config, results = weights_hash(folder), read_config(folder), read_results(folder)
+    training, game = training_config(config, folder), get_game(config["game"]["name"])
+    environment("train", html=False)  # a missing library is an error before the evaluation
     if not os.access(folder, os.W_OK):
         raise ValueError(f"the folder {folder} can't be written to.")
     watched, curve = training.evaluation, results.get("curve", [])
-    game = get_game(config["game"]["name"])
-    picture = card_text.draw_curves(curve, watched.players, watched.games) if curve else None
-    command = _command(name, players, games, seeds)
-    evaluation_settings, evaluations = _evaluation_settings(folder), []
-    for i, setting in enumerate(evaluation_settings):
-        tell = _part(progress, i, len(evaluation_settings))
-        at = players or _players(setting, training)
-        evaluations.append(_evaluated(folder, setting, at, games, tell))
-    titles = [setting.title for setting in evaluation_settings]
-    results["evaluation"] = evaluations[0].to_dict()
-    results["further_evaluations"] = {
-        title: made.to_dict() for title, made in zip(titles[1:], evaluations[1:], strict=True)
-    }
-    parts = [
-        card_text.introduction(name, config, training),
-        card_text.training_section(folder, config, training, results),
-        card_text.strength_section(dict(zip(titles, evaluations, strict=True)), command),
+    picture = draw_curves(curve, watched.players, watched.games) if curve else None
+    evaluations = [
+        evaluate_checkpoint(
+            folder,
+            setting,
+            players or _players(setting, training),
+            games,
+            part_of(progress, i, len(game.evaluation_settings)),
+        )
+        for i, setting in enumerate(game.evaluation_settings)
     ]
-    if picture is not None:
-        parts.append(card_text.curve_section(CURVES, training))
+    results["evaluation"], *further = (made.to_dict() for made in evaluations)
+    titles = [setting.title for setting in game.evaluation_settings[1:]]
+    results["further_evaluations"] = dict(zip(titles, further, strict=True))
+    results.pop("seeds", None)
     if seeds:
-        there = _rule_players(evaluations[0]) in evaluations[0].options
-        known = {digest: evaluations[0]} if there else {}
+        evaluated = rule_players(evaluations[0]) in evaluations[0].options
+        known = {digest: evaluations[0]} if evaluated else {}
         compared, chosen = choose_seed([folder, *seeds], games, known=known, progress=progress)
         results["seeds"] = [seed.to_dict(i == chosen) for i, seed in enumerate(compared)]
-        parts.append(card_text.seeds_section(rule(game), results["seeds"], training.seed))
-    if "report" in results:  # of `lowhand report --cards`
-        parts.append(card_text.report_section(results["report"]))
-    parts.append(card_text.limitations_section(training))
-    write_results(folder, results)
+    results["network"] = network_size(folder, config)
+    results["card_command"] = _command(card_name(folder), players, games, seeds)
     if picture is not None:
         write_atomically(folder / CURVES, picture)
-    write_atomically(folder / CARD, "\n".join(parts).encode())
+    write_results_and_card(folder, results)
     return evaluations
 
 
+def write_results_and_card(folder: Path, results: Mapping[str, Any]) -> None:
+    """Write results.json and the card that is rendered from it.
+
+    Raises:
+        CheckpointError: `lowhand card` has never evaluated the checkpoint.
+    """
+    text = render(folder, results)
+    write_results(folder, results)
+    write_atomically(folder / CARD, text.encode())
+
+
+def render(folder: Path, results: Mapping[str, Any] | None = None) -> str:
+    """Returns the card of a checkpoint, made from the data files in its folder alone.
+
+    Args:
+        folder: the checkpoint.
+        results: contents of results.json; by default they are read.
+
+    Raises:
+        CheckpointError: `lowhand card` has never evaluated the checkpoint.
+        ValueError: jinja2 is not installed.
+    """
+    config, results = read_config(folder), results or read_results(folder)
+    if not {"evaluation", "network", "card_command"} <= results.keys():
+        raise CheckpointError(
+            f"{folder} has no model card yet: write it with `lowhand card` first."
+        )
+    training, game = training_config(config, folder), get_game(config["game"]["name"])
+    resolved = {k: v for k, v in config["training"].items() if k not in _PER_RUN}
+    report, exploited = results.get("report"), folder / BOUNDS
+    bounds = read_bounds(exploited, game.name) if exploited.is_file() else []
+    bounds += [bound for bound in (report or {}).get("bounds", []) if bound not in bounds]
+    templates = environment("train", html=False)
+    templates.filters.update(
+        wrap=_wrapped, bullet=_bullet, either=_either, share=_share, median=statistics.median
+    )
+    page: str = templates.from_string(source(TEMPLATE)).render(
+        name=results["evaluation"]["one_v_rest"][0]["agent"],
+        game=game,
+        env_id=gymnasium_id(game.name, game.version),
+        config=config,
+        training=training,
+        training_command=training_command(training),
+        resolved=yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip(),
+        planned=training.updates * training.ppo.batch_size,
+        inputs=config["observation"],
+        results=results,
+        evaluations={
+            game.evaluation_settings[0].title: results["evaluation"],
+            **results["further_evaluations"],
+        },
+        fields_at=_fields_at,
+        worst_at=_worst_at,
+        rule=rule(game),
+        seeds=results.get("seeds", []),
+        report=report,
+        bounds=bounds,
+        curves=CURVES if results.get("curve") else None,
+    )
+    return page
+
+
+def training_command(config: TrainConfig) -> str:
+    """Returns the command that trains by `config`: the nearest config file, and the differences."""
+    wanted = _flat(config.as_dict())
+    bases = {"": TrainConfig().as_dict()}
+    for root in data_folders():
+        for path in sorted(root.glob("configs/*.yaml")):
+            loaded = _with_defaults(path)
+            if loaded is not None:
+                bases.setdefault(path.relative_to(root).as_posix(), loaded)
+
+    def changes(name: str) -> dict[str, Any]:
+        base = _flat(bases[name])
+        return {key: value for key, value in wanted.items() if value != base.get(key)}
+
+    name = min(bases, key=lambda name: len(changes(name)))
+    words = ["lowhand", "train"] + (["--config", name] if name else [])
+    for key, value in changes(name).items():
+        words += [f"--{key}", value if isinstance(value, str) else json.dumps(value)]
+    return shlex.join([*words, "--out", f"runs/{Path(config.out).name}"])
+
+
+def _with_defaults(path: Path) -> dict[str, Any] | None:
+    """Returns a config file completed by the defaults, as plain data; None if it is no config."""
+    try:
+        given = yaml.safe_load(path.read_text(encoding="utf-8"))
+        whole = TrainConfig().as_dict()
+        for key, value in given.items():
+            whole[key] = {**whole[key], **value} if isinstance(whole[key], dict) else value
+    except (OSError, ValueError, yaml.YAMLError, AttributeError, KeyError, TypeError):
+        return None
+    return whole
+
+
+def _flat(config: dict[str, Any]) -> dict[str, Any]:
+    """Returns the keys as the command line names them, without those of `_PER_RUN`."""
+    flat = {}
+    for key, value in config.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{inner}": entry for inner, entry in value.items()})
+        elif key not in _PER_RUN:
+            flat[key] = value
+    return flat
+
+
 def _players(setting: EvaluationSetting, training: TrainConfig) -> list[int]:
-    """A setting's numbers of players at which the agent was trained; if none, all of those."""
+    """Returns a setting's numbers of players at which the agent was trained; if none, all those."""
     trained = set(training.game.players)
     return sorted(trained & set(setting.players)) or sorted(trained)
 
 
 def _command(
-    name: str,
-    players: Sequence[int] | None,
-    games: int | None,
-    seeds: Sequence[str | Path],
+    name: str, players: Sequence[int] | None, games: int | None, seeds: Sequence[str | Path]
 ) -> str:
-    """The command that writes the same card."""
+    """Returns the command that makes the same evaluation."""
     words = ["lowhand", "card", name]
     words += ["--players", *map(str, players)] if players else []
     words += ["--games", str(games)] if games else []
@@ -376,14 +263,49 @@ def _command(
     return shlex.join(words)
 
 
-def read_results(folder: Path) -> dict[str, Any]:
-    """What stands in results.json; nothing if there is none."""
-    try:
-        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"{folder}: {RESULTS} can't be read ({error}).") from error
-    if not isinstance(results, dict):
-        raise CheckpointError(f"{folder}: {RESULTS} holds no results.")
-    return results
+# Filters and functions of the template
+
+Fields = list[tuple[dict[str, Any], dict[str, Any]]]
+
+
+def _fields_at(evaluation: Mapping[str, Any], players: int) -> Fields:
+    """Returns for each opponent the row of the agent alone and that of the opponent alone."""
+    rows = zip(evaluation["one_v_rest"], evaluation["rest_v_one"], strict=True)
+    return [pair for pair in rows if pair[0]["players"] == players]
+
+
+def _worst_at(evaluation: Mapping[str, Any], players: int) -> tuple[dict[str, Any], ...]:
+    """Returns the row in which the agent alone wins least, and that in which the opponent most."""
+    fields = [
+        pair for pair in _fields_at(evaluation, players) if pair[0]["agent"] != pair[0]["opponent"]
+    ]
+    alone, beaten = zip(*fields, strict=True)
+    return (
+        min(alone, key=lambda row: row["win_share"]),
+        max(beaten, key=lambda row: row["win_share"]),
+    )
+
+
+def _share(row: Mapping[str, Any]) -> str:
+    """Returns a win share with its interval."""
+    return f"{row['win_share']:.3f} [{row['ci95'][0]:.3f}, {row['ci95'][1]:.3f}]"
+
+
+def _either(numbers: Sequence[int]) -> str:
+    """Returns `3, 4 or 5`."""
+    *others, last = map(str, sorted(set(numbers)))
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """Returns a paragraph in lines of at most 100 characters."""
+    flat = " ".join(text.split())
+    lines = textwrap.wrap(
+        flat, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _bullet(text: str) -> str:
+    """Returns an entry of a list in lines of at most 100 characters."""
+    return _wrapped(f"- {text}", "  ")

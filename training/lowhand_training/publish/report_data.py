@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,17 @@ from lowhand_training.evaluation.ratings import (
 )
 from lowhand_training.evaluation.tournament.plan import MIXED, Plan
 from lowhand_training.evaluation.tournament.table import Games
-from lowhand_training.publish.model_card import read_results
-from lowhand_training.publish.model_card_text import training_config
+from lowhand_training.publish.checkpoint_folder import (
+    BOUNDS,
+    read_bounds,
+    read_results,
+    training_config,
+)
+from lowhand_training.publish.curves import draw_curves
+from lowhand_training.publish.model_card import CARD, write_results_and_card
 from lowhand_training.publish.reduced_games import UNITS, reduced_nash_conv
 from lowhand_training.publish.report import heat
 from lowhand_training.publish.timing import TABLES, decision_times
-
-BOUNDS = "exploit.json"
-"""Beside a checkpoint: what `lowhand exploit --json` found of it."""
 
 Facts = dict[str, Any]
 
@@ -78,8 +81,6 @@ def pictures(facts: Facts) -> dict[str, bytes]:
     Raises:
         ValueError: matplotlib is not installed.
     """
-    from lowhand_training.publish.model_card_text import draw_curves
-
     return {
         curve["agent"]: draw_curves(curve["points"], curve["players"], curve["games"])
         for curve in facts["curves"]
@@ -214,35 +215,6 @@ def _exploitability(
     }
 
 
-def read_bounds(path: Path, game: str) -> list[Facts]:
-    """The lower bounds in a file of `lowhand exploit --json`.
-
-    Raises:
-        ValueError: it can't be read, or is of another game.
-    """
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        rows = [
-            {
-                "agent": row["agent"],
-                "players": row["players"],
-                "utility": row["utility"],
-                "bound": row["lower_bound"],
-                "low": row["ci95"][0],
-                "high": row["ci95"][1],
-                "attacker": row["attacker"],
-                "games": row["games"],
-                "game": row["game"],
-            }
-            for row in (told if isinstance(told, list) else [told])
-        ]
-    except (OSError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is no file of `lowhand exploit --json` ({error}).") from error
-    if any(row["game"] != game for row in rows):
-        raise ValueError(f"{path} is about another game than {game}.")
-    return rows
-
-
 def _learned(name: str) -> bool:
     """Whether it is a checkpoint."""
     return find_checkpoint(name) is not None
@@ -261,3 +233,45 @@ def _curve(name: str) -> Facts:
         "games": watched.games,
         "points": read_results(folder).get("curve", []),
     }
+
+
+def figures(facts: Mapping[str, Any], agent: str) -> Facts:
+    """Returns the facts of one agent, as they are stored in results.json and shown on its card.
+
+    The place and the rating among the agents of the tournament, the share of the maximal lottery,
+    NashConv on reduced games, and lower bounds of exploitability.
+    """
+    rows, found = facts["ratings"]["rows"], facts["exploitability"]
+    place, row = next((i, row) for i, row in enumerate(rows, 1) if row["agent"] == agent)
+    solved: list[float] = next((r["values"] for r in found["reduced"] if r["agent"] == agent), [])
+    return {
+        "command": facts["command"],
+        "players": facts["tournament"]["options"]["num_players"],
+        "agents": len(rows),
+        "place": place,
+        "rating": row["rating"],
+        "ci95": [row["low"], row["high"]],
+        "anchor": facts["rating_details"]["anchor"],
+        "maximal_lottery": row["lottery"],
+        "nash_conv": dict(zip(found["sizes"], solved, strict=False)),
+        "bounds": [bound for bound in found["full"] if bound["agent"] == agent],
+    }
+
+
+def write_cards(facts: Mapping[str, Any]) -> list[Path]:
+    """Store a report's figures in results.json of its checkpoints, and render their cards again.
+
+    Returns:
+        The cards.
+
+    Raises:
+        CheckpointError: a checkpoint has no card yet.
+    """
+    cards = []
+    for row in facts["ratings"]["rows"]:
+        folder = find_checkpoint(row["agent"])
+        if folder is not None:
+            results = {**read_results(folder), "report": figures(facts, row["agent"])}
+            write_results_and_card(folder, results)
+            cards.append(folder / CARD)
+    return cards

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 from lowhand_training.common.tables import Table
 
@@ -16,24 +16,28 @@ class Request:
     """What to solve.
 
     Attributes:
-        size: names of sizes; None with a size of your own.
-        players, cards, removed, chips: a size of your own (No Thanks!); of Least Score only the
-            number of players may be given.
-        utility: what players maximise: "score", "relative" or "win".
-        tie: the tie rule: "take", "pass", "kind" or "spite".
-        iterations: of discounted CFR (Least Score); None for the default.
-        agents: names of agents whose NashConv is computed; "baselines" means all baselines.
+        size: names of sizes; without them, the next four describe a size of your own.
+        players: players of a size of your own, or (least_score) of any, by default 2.
+        cards: its cards, the removed ones included; they are 3, 4, …
+        removed: how many of them are removed unseen.
+        chips: chips each at the start.
+        utility: what players maximise: score (minus their points), relative (the others' mean
+            less theirs) or win (the share of the win).
+        tie: what a mover does when both actions are worth the same: take, pass, kind (what gives
+            the others more) or spite (less).
+        iterations: iterations of discounted CFR (least_score), by default 200.
+        agent: agents whose NashConv is computed; `baselines` means all baselines.
     """
 
-    size: Sequence[str] | None = None
+    size: Annotated[Sequence[str] | None, "SIZE"] = None
     players: int | None = None
     cards: int | None = None
     removed: int | None = None
     chips: int | None = None
-    utility: str = "score"
-    tie: str = "take"
+    utility: Annotated[str, "NAME"] = "score"
+    tie: Annotated[str, "NAME"] = "take"
     iterations: int | None = None
-    agents: Sequence[str] = ()
+    agent: Annotated[Sequence[str], "AGENT"] = ()
 
 
 class Solved(Protocol):
@@ -103,3 +107,20 @@ def get_solver(game: str) -> Solver:
     if game not in SOLVERS:
         raise ValueError(f"GAME must be one of {', '.join(SOLVERS)}, not {game!r}.")
     return SOLVERS[game]
+
+
+def solve_game(game: str, request: Request, progress: Progress | None = None) -> list[Solved]:
+    """Solve sizes of a game exactly.
+
+    Args:
+        game: its name.
+        request: the sizes, and the agents whose NashConv is computed.
+        progress: called with what is done, how much of it is done, and of how much.
+
+    Returns:
+        The solutions, one for each size.
+
+    Raises:
+        ValueError: the game has no solver, or the request makes no sense or is too large.
+    """
+    return list(get_solver(game).solve(request, progress or (lambda *_: None)))

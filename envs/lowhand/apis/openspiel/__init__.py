@@ -1,4 +1,4 @@
-"""Both games for OpenSpiel: after `import lowhand.apis.openspiel`, `pyspiel.load_game` knows them.
+"""Both games for OpenSpiel: `import lowhand.apis.openspiel` registers them with `pyspiel`.
 
 `lowhand_no_thanks` and `lowhand_least_score` take the options of the game as parameters (see
 `lowhand.apis.openspiel.parameters`) and `reward`. They play by the same rules as every other

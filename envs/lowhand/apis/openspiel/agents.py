@@ -15,18 +15,18 @@ from lowhand.apis.openspiel.position import copied
 from lowhand.engine.validation import check_integer
 
 TRIALS = 64
-"""Throws of the dice after which an agent that always did the same counts as certain."""
+"""Random numbers after which an agent that always acted alike counts as deterministic."""
 
 
 def agent_policy(game: CardGame, agent: str | Agent) -> "AgentPolicy":
     """The policy of an agent, for best responses, NashConv and expected scores.
 
     Args:
-        game: what is played.
+        game: the game.
         agent: an agent, or a name such as "greedy" or "checkpoints/no_thanks".
 
     Raises:
-        ValueError: nothing goes by this name, or it can't play this game at this table.
+        ValueError: no agent has this name, or it can't play this game at this table.
     """
     return AgentPolicy(game, agent)
 
@@ -40,13 +40,13 @@ class AgentPolicy(Policy):  # type: ignore[misc]
         self._rng = agents_generator(0)
 
     def action_probabilities(self, state: CardState, player_id: int | None = None) -> Any:
-        """The probabilities of actions that may be played; all others have 0.
+        """The actions with a positive probability, and their probabilities.
 
-        Those of an agent that has a method `probabilities(table)`, as networks do, are what it
-        says. Any other is asked `TRIALS` times with different dice, and has to say the same.
+        An agent with a method `probabilities(table)`, such as a network, states its own. Any
+        other acts `TRIALS` times with different random numbers, and must always act alike.
 
         Raises:
-            ValueError: its action depends on the dice; or no player, or another, is to move.
+            ValueError: its action depends on random numbers; or the player is not to move.
         """
         player = state.current_player()
         if player < 0 or player_id not in (None, player):
@@ -59,7 +59,7 @@ class AgentPolicy(Policy):  # type: ignore[misc]
         actions = ask(self.agent, _view(state, states), self._rng)
         if (actions != actions[0]).any():
             raise ValueError(
-                f"agent {agent_name(self.agent)!r} throws dice and doesn't tell its probabilities:"
+                f"agent {agent_name(self.agent)!r} randomises without stating its probabilities:"
                 " it can play as a bot, but not as a policy."
             )
         return {int(actions[0]): 1.0}
@@ -73,13 +73,13 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
     """An agent that plays one seat, in OpenSpiel's `evaluate_bots` and the like.
 
     Args:
-        game: what is played.
+        game: the game.
         agent: an agent or its name.
         player_id: its seat.
-        seed: of its dice.
+        seed: of its random numbers.
 
     Raises:
-        ValueError: nothing goes by this name, or it can't play this game at this table.
+        ValueError: no agent has this name, or it can't play this game at this table.
     """
 
     def __init__(
@@ -95,20 +95,20 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         return self._player_id
 
     def restart_at(self, state: CardState) -> None:
-        """Agents keep no memory: what they know is in the table they are shown."""
+        """Do nothing: agents keep no memory and see all that they know at the table."""
 
     def inform_action(self, state: CardState, player_id: int, action: int) -> None:
-        """Another has acted; the table will show it."""
+        """Do nothing: the table shows the actions of others."""
 
     def step(self, state: CardState) -> int:
         """Its action at `state`."""
         states = copied(state.position.states)
-        states["key"] = self._rng.integers(2**64, dtype=np.uint64)  # the dice of this move
+        states["key"] = self._rng.integers(2**64, dtype=np.uint64)  # fixes its random numbers
         return int(ask(self.agent, _view(state, states), self._rng)[0])
 
 
 def _fitting(agent: str | Agent, game: CardGame) -> Agent:
-    """The agent, that can play at the tables of `game`."""
+    """The agent, after a check that it can play at the tables of `game`."""
     if not isinstance(game, CardGame):
         raise ValueError(f"agents of lowhand play its own games, not {game}.")
     made = make_agent(agent, game.terms.game)
@@ -117,7 +117,7 @@ def _fitting(agent: str | Agent, game: CardGame) -> Agent:
 
 
 def _view(state: CardState, states: np.ndarray) -> TableView:
-    """What the player to move sees of `states`, which are like the state's own."""
+    """What the player to move sees of `states`, which are copies of the record of `state`."""
     terms = state.position.terms
     rows = np.arange(len(states))
     return TableView(terms.game, terms.options, terms.rules, states, rows)

@@ -1,4 +1,4 @@
-"""The games and states that OpenSpiel sees: its interface over `.position`."""
+"""OpenSpiel's games and states, an interface over `Position`."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -20,10 +20,10 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
     """A game of lowhand in OpenSpiel.
 
     Args:
-        params: `reward` and the game's options; what is missing has its default.
+        params: `reward` and the game's options, with defaults for those not given.
 
     Attributes:
-        game: which game: each has a subclass.
+        game: the game of the subclass.
         terms: rules, options and reward.
 
     Raises:
@@ -42,12 +42,12 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
 
     @classmethod
     def short_name(cls) -> str:
-        """The name by which `pyspiel.load_game` knows the game."""
+        """The game's name in `pyspiel.load_game`."""
         return f"lowhand_{cls.game.name}"
 
     @classmethod
     def game_type(cls, chosen: Terms) -> Any:
-        """What kind of game it is under these terms."""
+        """OpenSpiel's game type under these terms."""
         game, kinds = cls.game, pyspiel.GameType
         early = cls.position.pays_early(chosen.options)
         return kinds(
@@ -69,7 +69,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
 
     @classmethod
     def game_info(cls, chosen: Terms) -> Any:
-        """Its sizes and bounds under these terms."""
+        """OpenSpiel's sizes and bounds under these terms."""
         options, position = chosen.options, cls.position
         scores, early = position.score_range(options), position.pays_early(options)
         low, high = chosen.utility_range(scores, rounds=early)
@@ -84,14 +84,14 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
         )
 
     def new_initial_state(self) -> "CardState":
-        """The start, before anything has been dealt."""
+        """The initial state, before anything is dealt."""
         return CardState(self, deepcopy(self._start))  # OpenSpiel makes one for each clone
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
-        """An observer of what the player sees; None for the kinds that OpenSpiel need not have.
+        """An observer of a player's observation; None for kinds that OpenSpiel does not require.
 
         Raises:
-            ValueError: there are parameters, of which observers have none.
+            ValueError: parameters are given, of which observers have none.
         """
         if params:
             raise ValueError(f"observers have no parameters, but {dict(params)} were given.")
@@ -101,7 +101,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
         return Observer(self.terms, kind.perfect_recall)
 
     def max_chance_nodes_in_history(self) -> int:
-        """No game has more chance nodes."""
+        """Upper bound of the chance nodes of a game."""
         return self.position.most_events(self.terms.options)
 
 
@@ -117,7 +117,7 @@ class CardState(pyspiel.State):  # type: ignore[misc]
         self.position = position
 
     def current_player(self) -> int:
-        """The seat to move, or what OpenSpiel has in its place."""
+        """The seat to move, or OpenSpiel's id for chance or the end."""
         position = self.position
         if position.event is not None:
             return int(pyspiel.PlayerId.CHANCE)
@@ -135,14 +135,14 @@ class CardState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance may do, and how likely."""
+        """The outcomes of the chance event, with their probabilities."""
         return self.position.probabilities()
 
     def _apply_action(self, action: int) -> None:
         if self.position.event is None:
             self.position.play(action)
         else:
-            self.position.happen(action)
+            self.position.resolve_chance(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         position = self.position
@@ -153,19 +153,19 @@ class CardState(pyspiel.State):  # type: ignore[misc]
         return position.terms.game.describe_action(position.terms.rules, position.state, action)
 
     def returns(self) -> list[float]:
-        """What each seat has earned so far."""
+        """The sum of each seat's rewards so far."""
         return list(self.position.returns)
 
     def rewards(self) -> list[float]:
-        """What the last player's action earned each seat, also after the events behind it."""
+        """Each seat's reward for the last action, also after the chance events that followed."""
         return list(self.position.rewards)
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "CardState":
-        """A state that `player` can't tell from this one, with the rest dealt anew.
+        """A sample of the hidden state from the information set of `player`.
 
         Args:
-            player: who knows what it knows.
-            sampler: gives floats in [0, 1).
+            player: the player whose information set it is.
+            sampler: returns floats in [0, 1).
 
         Raises:
             ValueError: this is a chance node.
@@ -175,7 +175,7 @@ class CardState(pyspiel.State):  # type: ignore[misc]
         return twin
 
     def __str__(self) -> str:
-        return self.position.seen(None)
+        return self.position.observation(None)
 
 
 class NoThanks(CardGame):
@@ -190,13 +190,12 @@ class LeastScore(CardGame):
     game, position = get_game("least_score"), LeastScorePosition
 
 
-# OpenSpiel calls the classes themselves: anything else that it is given to make games with would
-# be freed after Python has gone.
+# OpenSpiel calls the classes themselves: any other factory would be freed after Python has ended.
 GAME_CLASSES: tuple[type[CardGame], ...] = (NoThanks, LeastScore)
 
 
 def register() -> None:
-    """Make the games known to OpenSpiel."""
+    """Register the games with OpenSpiel."""
     for made in GAME_CLASSES:
         defaults = terms(made.game.name, made.game.options(), REWARDS[0])
         pyspiel.register_game(made.game_type(defaults), made)

@@ -1,4 +1,4 @@
-"""Chance in Least Score: the deal, the cards drawn, and the cards shuffled anew."""
+"""Chance in Least Score: the deal, the cards drawn, and reshuffles."""
 
 from enum import StrEnum
 
@@ -41,12 +41,12 @@ class LeastScorePosition(Position):
 
     @staticmethod
     def most_decisions(options: Options) -> int:
-        """As many turns as a deal may have, in as many deals as the match may have."""
+        """The most turns of a deal, in the most deals of a match."""
         return _most_turns(options) * _most_deals(options)
 
     @staticmethod
     def most_events(options: Options) -> int:
-        """Two at the start; in a deal the cards dealt, and what a turn may draw or shuffle."""
+        """Two at the start; in each deal the cards dealt, and those that turns draw or shuffle."""
         dealt, drawn = options.num_players * options.hand_size + 1, 1
         if options.deal_mode == "stable":
             dealt = drawn = options.num_cards
@@ -59,7 +59,7 @@ class LeastScorePosition(Position):
 
     @staticmethod
     def score_range(options: Options) -> Range:
-        """No points; or what a wrong declaration with the costliest hand costs, again and again."""
+        """From no points to repeated wrong declarations with the costliest hand."""
         values = card_values(options.face_values)[: options.ranks]
         costly = sorted(values * options.suits, reverse=True)[: options.hand_size]
         most = float(options.penalty + sum(costly) - min(values))
@@ -86,7 +86,7 @@ class LeastScorePosition(Position):
         return Event.STARTER if self.terms.options.first_player == "random" else Event.DEAL
 
     def _clear_table(self) -> None:
-        """All cards in one deck, as before a deal; the engine has dealt by its key."""
+        """Put all cards back into one deck, as before a deal: the engine has dealt by its key."""
         states, options = self.states, self.terms.options
         states["hands"], states["floor"] = NO_CARD, NO_CARD
         for name in ("sizes", "floor_size", "buried", "known", "held", "drawn"):
@@ -94,7 +94,7 @@ class LeastScorePosition(Position):
         states["pile_start"] = states["pile_size"] = 0
         states["pile_size"][0, 0] = options.num_cards
 
-    def _needs(self, action: int) -> Event | None:
+    def _event_before(self, action: int) -> Event | None:
         if not self._draws_from_deck(action):
             return None
         if self.terms.options.deal_mode != "stable":
@@ -104,18 +104,18 @@ class LeastScorePosition(Position):
     def _draws_from_deck(self, action: int) -> bool:
         return action != DECLARE and split_action(action, self.terms.options.hand_size)[1] == 0
 
-    def _tell_action(self, action: int) -> None:
+    def _reveal_action(self, action: int) -> None:
         move = action_to_cards(self.state, action, self.terms.options)
         if move.declare:
-            self._tell(" | declare")
+            self._reveal(" | declare")
         else:
             source = "deck" if move.draw is None else card_name(move.draw)
-            self._tell(f" | {card_names(move.discard)} < {source}")
+            self._reveal(f" | {card_names(move.discard)} < {source}")
 
     # Events
 
     def probabilities(self) -> list[tuple[int, float]]:
-        """Equally likely outcomes, but for the kind of match."""
+        """The outcomes with their probabilities: equal, except for the kind of match."""
         if self.event is Event.LENGTH:
             single = float(self.terms.options.single_deals)
             return [(0, 1.0 - single), (1, single)]
@@ -133,10 +133,10 @@ class LeastScorePosition(Position):
             return without(self._outcomes_of(self.states["buried"][0]), self.cards)
         return self._outcomes_of(drawable(self.rules, self.state))
 
-    def _outcomes_of(self, word: np.uint64) -> list[int]:
-        """Cards of a word as outcomes: their places in the deck before it is shuffled."""
+    def _outcomes_of(self, cards: np.uint64) -> list[int]:
+        """A bitset of cards as outcomes: their places in the unshuffled deck."""
         suits = self.terms.options.suits
-        return [card // SUITS * suits + card % SUITS for card in bits(int(word))]
+        return [card // SUITS * suits + card % SUITS for card in bits(int(cards))]
 
     def _card(self, outcome: int) -> int:
         """The card that an outcome means."""
@@ -152,15 +152,15 @@ class LeastScorePosition(Position):
         verb = "draw" if self.event is Event.DRAW else "deal"
         return f"{verb} {card_name(self._card(outcome))}"
 
-    def _happen(self, outcome: int) -> None:
+    def _resolve(self, outcome: int) -> None:
         if self.event is Event.LENGTH:
             if outcome:
                 self.states["limit"] = NO_LIMIT
-            self._tell(f" | {self.describe_outcome(outcome)}")
+            self._reveal(f" | {self.describe_outcome(outcome)}")
             self.event = self._after_length()
         elif self.event is Event.STARTER:
             self.states["starter"] = self.states["mover"] = outcome
-            self._tell(f" | first {outcome}")
+            self._reveal(f" | first {outcome}")
             self.event = Event.DEAL
         elif self.event is Event.DRAW:
             put_on_top(self.rules, self.state, self._card(outcome))
@@ -174,12 +174,12 @@ class LeastScorePosition(Position):
                 self._take_effect()
 
     def _deal(self) -> None:
-        """Lay the deal when all is known of it that matters."""
+        """Deal once all cards are drawn that a player can see or draw."""
         options, states = self.terms.options, self.states
-        matters = int(states["left"][0]) * options.hand_size + options.open_card
+        needed = int(states["left"][0]) * options.hand_size + options.open_card
         if options.deal_mode == "stable":
-            matters = options.num_cards
-        if len(self.cards) < matters:
+            needed = options.num_cards
+        if len(self.cards) < needed:
             return
         order = [*self.cards, *without(range(options.num_cards), self.cards)]
         states["deck"][0, : len(order)] = [self._card(outcome) for outcome in reversed(order)]
@@ -187,13 +187,13 @@ class LeastScorePosition(Position):
         self.event, self.cards = None, ()
         for seat in range(self.terms.players):
             if states["sizes"][0, seat]:
-                self._tell_seat(seat, f" | hand {card_names(hand_of(self.state, seat))}")
-        self._tell(f" | open {card_names(floor_of(self.state))}")
+                self._reveal_to(seat, f" | hand {card_names(hand_of(self.state, seat))}")
+        self._reveal(f" | open {card_names(floor_of(self.state))}")
 
     def _renew_piles(self) -> None:
-        """Deal the buried cards into the piles, in the places that the engine gives them.
+        """Deal the buried cards into the places of the piles that the engine gives them.
 
-        The first card drawn by chance is the lowest new one of the first seat that gets any.
+        The first outcome is the lowest new card of the first seat that gets any.
         """
         states = self.states
         buried = bits(int(states["buried"][0]))
@@ -212,7 +212,7 @@ class LeastScorePosition(Position):
         drawn = self._top_card() if self._draws_from_deck(self._action) else NO_CARD
         super()._take_effect()
         if drawn != NO_CARD:
-            self._tell_seat(seat, f" + {card_name(drawn)}")
+            self._reveal_to(seat, f" + {card_name(drawn)}")
         if self.states["deal_ended"][0]:
             self._end_deal(before)
 
@@ -224,33 +224,33 @@ class LeastScorePosition(Position):
         return int(self.states["deck"][0, top])
 
     def _end_deal(self, before: np.ndarray) -> None:
-        """Tell how the deal ended, and wait for the next one unless the match is over."""
+        """Reveal how the deal ended, and wait for the next one unless the match is over."""
         showdown = self.terms.options.at_limit == "showdown"
         if self.states["declarer"][0] != NOBODY or showdown:
             before["limit"] = NO_LIMIT  # a single deal ends with its hands in the record
             step_one(self.terms.rules, before, self._action, _UNPAID, _NOTHING)
             for seat in range(self.terms.players):
                 if before["sizes"][0, seat]:
-                    self._tell(f" | {seat} shows {card_names(hand_of(before[0], seat))}")
+                    self._reveal(f" | {seat} shows {card_names(hand_of(before[0], seat))}")
         else:
-            self._tell(" | void")
+            self._reveal(" | void")
         if not self.is_over:
             self._clear_table()
             self.event = Event.DEAL
 
-    def _forget(self, seat: int) -> None:
-        public = self._heard[-1]
+    def _resample_histories(self, seat: int) -> None:
+        public = self._histories[-1]
         for other in range(self.terms.players):
             if other != seat:
                 hand = card_names(hand_of(self.state, other))
-                heard = list(self._heard)
-                heard[other] = f"p{other}{public} | holds {hand}"
-                self._heard = tuple(heard)
+                histories = list(self._histories)
+                histories[other] = f"p{other}{public} | holds {hand}"
+                self._histories = tuple(histories)
 
-    def _table(self, seat: int | None) -> str:
-        table = super()._table(seat)
+    def _render(self, seat: int | None) -> str:
+        table = super()._render(seat)
         if self.event is Event.DEAL:
-            # Whoever sees all hands sees the cards as they come.
+            # A viewer of all hands sees the cards as they are dealt.
             dealt = f" {card_names(map(self._card, self.cards))}" if seat is None else ""
             return f"{table}\nDealt: {len(self.cards)}{dealt}."
         return table
@@ -266,5 +266,5 @@ def _most_deals(options: Options) -> int:
 
 
 def _most_turns(options: Options) -> int:
-    """Turns of a deal of all players, which has the most."""
+    """The most turns of a deal: those of a deal with all players."""
     return int(options.rules()["max_turns"][0, options.num_players])

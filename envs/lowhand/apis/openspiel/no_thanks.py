@@ -1,4 +1,4 @@
-"""Chance in No Thanks!: who starts, and which card comes next."""
+"""Chance in No Thanks!: the first player, and the next card."""
 
 from enum import StrEnum
 from typing import Any
@@ -22,8 +22,8 @@ class Event(StrEnum):
 class NoThanksPosition(Position):
     """A position of No Thanks!: outcomes are seats, and cards counted from the lowest.
 
-    A card that was removed unseen is as likely to come as one that lies in the deck (NT-1). A
-    take waits for the next card, on which the taker decides first (NT-6).
+    A card that was removed unseen is as likely to come as one in the deck (NT-1). A take waits
+    for the next card, on which the taker decides first (NT-6).
     """
 
     event: Event | None
@@ -60,12 +60,12 @@ class NoThanksPosition(Position):
         states["mover"] = 0 if first == "random" else first
         self.event = Event.FIRST_PLAYER if first == "random" else Event.FIRST_CARD
 
-    def _needs(self, action: int) -> Event | None:
+    def _event_before(self, action: int) -> Event | None:
         turned = self.states["turned"].item()
         return Event.NEXT_CARD if action == TAKE and turned < self.rules.num_turned else None
 
-    def _tell_action(self, action: int) -> None:
-        self._tell("t" if action == TAKE else "p")
+    def _reveal_action(self, action: int) -> None:
+        self._reveal("t" if action == TAKE else "p")
 
     def outcomes(self) -> list[int]:
         """Seats, or the cards not yet turned."""
@@ -79,14 +79,14 @@ class NoThanksPosition(Position):
             return f"player_{outcome} starts"
         return f"turn {self.terms.options.low + outcome}"
 
-    def _happen(self, outcome: int) -> None:
+    def _resolve(self, outcome: int) -> None:
         if self.event is Event.FIRST_PLAYER:
             self.states["mover"] = outcome
-            self._tell(f" first {outcome}")
+            self._reveal(f" first {outcome}")
             self.event = Event.FIRST_CARD
             return
         card = self.terms.options.low + outcome
-        self._tell(f" {card}:")
+        self._reveal(f" {card}:")
         if self.event is Event.FIRST_CARD:
             turn_first(self.rules, self.state, card)
             self.states["turned"], self.event = 1, None
@@ -94,17 +94,17 @@ class NoThanksPosition(Position):
             turn_next(self.rules, self.state, card)
             self._take_effect()
 
-    def _forget(self, seat: int) -> None:
-        """All have seen the same, and nothing of it was dealt anew."""
+    def _resample_histories(self, seat: int) -> None:
+        """Do nothing: players see only public events, which a sample does not change."""
 
-    def _table(self, seat: int | None) -> str:
+    def _render(self, seat: int | None) -> str:
         if self.states["turned"].item() == 0:
             return "No card is turned."
-        return super()._table(seat)
+        return super()._render(seat)
 
 
 def _turned(options: Options) -> int:
-    """Cards that are played."""
+    """The number of cards that are played."""
     return options.num_cards - options.removed
 
 

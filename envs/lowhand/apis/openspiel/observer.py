@@ -1,4 +1,4 @@
-"""What seats observe, as OpenSpiel asks for it: tensors, named parts of them, and strings."""
+"""Observations in OpenSpiel's form: tensors, their fields by name, and strings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,14 +10,14 @@ from lowhand.engine.kernels_rows import observe_one
 
 
 class Observer:
-    """OpenSpiel's observer interface: `observation.py` in OpenSpiel says what it does.
+    """OpenSpiel's observer interface, as its `observation.py` defines it.
 
     Args:
-        terms: of the game.
-        perfect_recall: whether it sees what a player knows who remembers every public move.
+        terms: rules, options and reward of the game.
+        perfect_recall: whether it sees what a player who remembers every public move knows.
 
     Attributes:
-        tensor: (size,) float32, the vector that every other interface of lowhand gives.
+        tensor: (size,) float32, the observation vector of lowhand's other interfaces.
         dict: its fields by name, as views.
     """
 
@@ -37,5 +37,6 @@ class Observer:
     def string_from(self, state: Any, player: int) -> str:
         """All that `player` has seen, with perfect recall; else the table as it sees it now."""
         position = state.position
-        text: str = position.heard(player) if self._perfect_recall else position.seen(player)
+        seen = position.information_state if self._perfect_recall else position.observation
+        text: str = seen(player)
         return text

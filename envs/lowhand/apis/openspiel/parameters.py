@@ -1,8 +1,8 @@
 """A game's options as OpenSpiel's parameters, made from the fields of its options.
 
-OpenSpiel knows integers, floats, booleans and strings, and takes none for another. So an option
-that may be None is a number, and −1 (or −1.0) stands for None; a first player is a seat, and −1
-stands for "random"; a list of words is one string, `pair+run`, and `none` is the empty list.
+OpenSpiel has integers, floats, booleans and strings, and converts none to another. So an option
+that may be None is a number, where −1 (or −1.0) means None; a first player is a seat, where −1
+means "random"; a list of words is one string, `pair+run`, where `none` is the empty list.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ class Parameter:
     Attributes:
         kind: the parameter's type: int, float, bool or str.
         default: the option's default.
-        special: what stands for None or "random", or None where nothing does.
-        means: the option that `special` stands for.
+        special: the value that means None or "random", or None if no value does.
+        means: the option that `special` means.
         is_list: whether the option is a list of words.
     """
 
@@ -38,7 +38,7 @@ class Parameter:
     is_list: bool = False
 
     def encoded(self, option: Any) -> Any:
-        """The option as OpenSpiel holds it."""
+        """The option as a parameter of OpenSpiel."""
         if self.is_list:
             return JOINT.join(option) or NO_WORDS
         if self.special is not None and option == self.means:
@@ -78,12 +78,12 @@ def _parameter(annotation: Any, default: Any) -> Parameter:
 
 
 def specification(game: Game) -> dict[str, Any]:
-    """Names and defaults of the parameters, as OpenSpiel's game types want them."""
+    """Names and defaults of the parameters, for OpenSpiel's game type."""
     return {name: p.encoded(p.default) for name, p in parameters(game).items()}
 
 
 def options_from(game: Game, values: Mapping[str, Any]) -> Any:
-    """The game's options that these parameters mean; what is not given has its default.
+    """The game's options that these parameters mean, with defaults for those not given.
 
     Raises:
         ValueError: an option is unknown or outside its bounds.

@@ -1,9 +1,9 @@
-"""A game with chance made explicit: a record of the engine, and the event that it waits for.
+"""A game with explicit chance: a record of the engine, and the chance event that it waits for.
 
-Where the engine has a key decide what comes, a position stops: a player's action that needs a
-card waits until the event has happened, and takes effect then. Meanwhile the record shows the
-table as it was before. Everything but the record is replaced and never changed, so that copies,
-of which OpenSpiel makes one for each node, share it.
+In the engine a key decides every chance event. Here an action that needs a card waits until the
+event is resolved, and takes effect then; until then the record shows the table before the action.
+Everything except the record is replaced and never mutated, so that copies share it: OpenSpiel
+makes one for each node.
 """
 
 from abc import ABC, abstractmethod
@@ -20,41 +20,41 @@ _ROW = np.zeros(1, np.int64)
 
 
 def copied(states: np.ndarray) -> np.ndarray:
-    """A copy of (1,) records; by way of bytes, since NumPy copies records field by field."""
+    """A copy of (1,) records, made from bytes since NumPy copies records field by field."""
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
 class Position(ABC):
-    """One position, which `play` and `happen` move on.
+    """One position, which `play` and `resolve_chance` change.
 
     Attributes:
         terms: rules, options and reward.
-        states: (1,) State record of the engine. Where an event is waited for, it stands as it
-            was before the action that waits; while cards are dealt, nobody holds any.
-        event: what is waited for, or None where a player is to move or the game is over.
-        cards: what this event has brought so far, where it brings several cards.
-        returns: what each seat has earned so far.
-        rewards: what the last action earned each seat.
+        states: (1,) State record of the engine. While an event is pending, it is the position
+            before the action that waits; while cards are dealt, no player holds any.
+        event: the pending chance event, or None where a player is to move or the game is over.
+        cards: the outcomes so far of an event that brings several cards.
+        returns: the sum of each seat's rewards so far.
+        rewards: each seat's reward for the last action.
     """
 
     event: StrEnum | None
 
-    # About the options of a game, for OpenSpiel's GameInfo.
+    # Bounds for OpenSpiel's GameInfo.
 
     @staticmethod
     @abstractmethod
     def most_decisions(options: Any) -> int:
-        """No game has more decisions."""
+        """Upper bound of the decisions of a game."""
 
     @staticmethod
     @abstractmethod
     def most_events(options: Any) -> int:
-        """No game has more chance nodes."""
+        """Upper bound of the chance nodes of a game."""
 
     @staticmethod
     @abstractmethod
     def most_outcomes(options: Any) -> int:
-        """Outcomes of events are numbers below this."""
+        """Exclusive upper bound of the outcomes of events, which are numbers from 0."""
 
     @staticmethod
     @abstractmethod
@@ -66,35 +66,35 @@ class Position(ABC):
     def pays_early(options: Any) -> bool:
         """Whether rewards can come before the end."""
 
-    # What a game does with chance.
+    # The chance events of a game.
 
     @abstractmethod
     def _begin(self) -> None:
-        """Clear the record of what the engine has dealt, and wait for the first event."""
+        """Remove from the record what the engine has dealt, and wait for the first event."""
 
     @abstractmethod
-    def _needs(self, action: int) -> StrEnum | None:
+    def _event_before(self, action: int) -> StrEnum | None:
         """The event that `action` waits for."""
 
     @abstractmethod
-    def _tell_action(self, action: int) -> None:
-        """Tell all seats what they see of `action`."""
+    def _reveal_action(self, action: int) -> None:
+        """Add what players see of `action` to their histories."""
 
     @abstractmethod
     def outcomes(self) -> list[int]:
-        """What the event may bring, in ascending order."""
+        """The outcomes of the event, in ascending order."""
 
     @abstractmethod
     def describe_outcome(self, outcome: int) -> str:
         """An outcome of the event in words."""
 
     @abstractmethod
-    def _happen(self, outcome: int) -> None:
-        """Let the event bring `outcome`: see `happen`."""
+    def _resolve(self, outcome: int) -> None:
+        """Resolve the event with a legal `outcome`: see `resolve_chance`."""
 
     @abstractmethod
-    def _forget(self, seat: int) -> None:
-        """Let the others than `seat` have seen what fits their hands, which were dealt anew."""
+    def _resample_histories(self, seat: int) -> None:
+        """Replace the histories of the others than `seat` by ones that fit their sampled hands."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -104,8 +104,8 @@ class Position(ABC):
         self.cards: tuple[int, ...] = ()
         self._action = 0
         self.returns = self.rewards = (0.0,) * terms.players
-        # What each seat has seen and, behind them, what is public.
-        self._heard = (*(f"p{seat}" for seat in range(terms.players)), "")
+        # The history that each seat has seen, and then the public one.
+        self._histories = (*(f"p{seat}" for seat in range(terms.players)), "")
         self._begin()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -142,36 +142,36 @@ class Position(ABC):
         return legal
 
     def probabilities(self) -> list[tuple[int, float]]:
-        """The outcomes of the event with their probabilities: most are equally likely."""
+        """The outcomes of the event with their probabilities, equal by default."""
         outcomes = self.outcomes()
         return [(outcome, 1.0 / len(outcomes)) for outcome in outcomes]
 
     def play(self, action: int) -> None:
-        """Play `action` for the player to move; it may have to wait for an event.
+        """Play `action` for the player to move; it may have to wait for a chance event.
 
         Raises:
             ValueError: it is illegal.
         """
         legal = self.legal_actions()
         if action not in legal:
-            raise ValueError(f"action {action} is illegal; legal are {legal}.")
-        self._tell_action(action)
-        self.event, self._action = self._needs(action), action
+            raise ValueError(f"action {action} is illegal; legal actions are {legal}.")
+        self._reveal_action(action)
+        self.event, self._action = self._event_before(action), action
         if self.event is None:
             self._take_effect()
 
-    def happen(self, outcome: int) -> None:
-        """Let the event bring `outcome`.
+    def resolve_chance(self, outcome: int) -> None:
+        """Resolve the pending event with `outcome`.
 
         Raises:
-            ValueError: it can't.
+            ValueError: the event has no such outcome.
         """
         if outcome not in self.outcomes():
             raise ValueError(f"chance has no outcome {outcome} here; it has {self.outcomes()}.")
-        self._happen(outcome)
+        self._resolve(outcome)
 
     def _take_effect(self) -> None:
-        """Let the engine play the action, and pay what it earns."""
+        """Play the action in the engine, and pay its rewards."""
         self.event, self.cards = None, ()
         terms = self.terms
         earned = np.zeros((1, terms.players), np.float32)
@@ -181,43 +181,43 @@ class Position(ABC):
             self.returns = tuple(a + b for a, b in zip(self.returns, paid, strict=True))
             self.rewards = tuple(paid)
 
-    # What seats know.
+    # What players know.
 
-    def heard(self, seat: int) -> str:
-        """All that `seat` has seen and done: its information state, with perfect recall."""
-        return self._heard[seat]
+    def information_state(self, seat: int) -> str:
+        """All that `seat` has seen and done, with perfect recall."""
+        return self._histories[seat]
 
-    def seen(self, seat: int | None) -> str:
-        """The table as `seat` sees it now, or as it is for None; and what is waited for."""
-        table = self._table(seat)
+    def observation(self, seat: int | None) -> str:
+        """The table as `seat` sees it, or with all hidden cards for None; and the pending event."""
+        table = self._render(seat)
         return table if self.event is None else f"{table}\nChance: {self.event}."
 
-    def _table(self, seat: int | None) -> str:
+    def _render(self, seat: int | None) -> str:
         return self.terms.game.render(self.terms.rules, self.state, seat)
 
-    def _tell(self, text: str) -> None:
-        """Let all seats see something."""
-        self._heard = tuple(heard + text for heard in self._heard)
+    def _reveal(self, text: str) -> None:
+        """Add a public event to all histories."""
+        self._histories = tuple(history + text for history in self._histories)
 
-    def _tell_seat(self, seat: int, text: str) -> None:
-        """Let one seat see something."""
-        heard = self._heard
-        self._heard = (*heard[:seat], heard[seat] + text, *heard[seat + 1 :])
+    def _reveal_to(self, seat: int, text: str) -> None:
+        """Add a private event to the history of one seat."""
+        before, after = self._histories[:seat], self._histories[seat + 1 :]
+        self._histories = (*before, self._histories[seat] + text, *after)
 
     def resample(self, seat: int, key: int) -> None:
-        """Re-deal what `seat` can't know; it has seen the same as before.
+        """Sample what `seat` can't know; its own history stays the same.
 
-        What the others have seen is then what was public and what they hold now.
+        The histories of the others become the public one and their sampled hands.
 
         Raises:
-            ValueError: an event is waited for.
+            ValueError: a chance event is pending.
         """
         if self.event is not None:
-            raise ValueError("what is hidden can be re-dealt only where a player is to move.")
+            raise ValueError("hidden cards can be sampled only where a player is to move.")
         if not self.is_over:
             keys = np.array([key], np.uint64)
             resample_rows(self.terms.rules, self.states, seat, True, keys)
-            self._forget(seat)
+            self._resample_histories(seat)
 
 
 def without(cards: Sequence[int], taken: Sequence[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is fixed for all positions of one OpenSpiel game: rules, options and reward."""
+"""Rules, options and reward: what all positions of one OpenSpiel game share."""
 
 from functools import cache
 from typing import Any
@@ -9,27 +9,27 @@ from lowhand.games import get_game
 
 POINTS = "points"
 REWARDS = ("score", "win", "placement", POINTS)
-"""The zero-sum objectives of `lowhand.engine.rewards`, and `points`, minus the seat's own points.
+"""The zero-sum objectives of `lowhand.engine.rewards`, and `points`, minus the seat's points.
 
 `score` and `points` are in points here and not in units of `SCORE_SCALE`, so that values,
 exploitabilities and regrets are in points too.
 """
 
 UNIT = 840
-"""The least number that 1 … 8 divide: in UNITs of a reward every payment is a whole number.
+"""The least common multiple of 1 … 8: in units of 1/`UNIT` every payment is an integer.
 
-OpenSpiel wants zero sums to 1e-9, and `lowhand.engine.rewards.pay` counts in float32, which holds
-whole numbers exactly.
+OpenSpiel checks zero sums to 1e-9, and `lowhand.engine.rewards.pay` sums in float32, which holds
+integers exactly.
 """
 
 Range = tuple[float, float]
 
 
 class Terms:
-    """Rules, options and reward; `terms` makes them, once for each choice.
+    """Rules, options and reward. The function `terms` caches them.
 
     Attributes:
-        game: which game.
+        game: the game.
         options: its options.
         reward: one of `REWARDS`.
         players: seats.
@@ -66,7 +66,7 @@ class Terms:
             return -1.0, 1.0
         if self.reward == POINTS:
             return 0.0 - high, 0.0 - low
-        # The others' mean lies where their scores do; of many rounds, in each among those in it.
+        # The others' mean is within the range of scores, in each round among its players.
         most = (high - low) * (self.players - 1 if rounds else 1)
         return -most, most
 

@@ -26,7 +26,7 @@ STATISTICS = {
         count=lambda states: states["declared"],
     ),
 }
-"""What an evaluation counts in addition to wins and points."""
+"""What an evaluation reports in addition to wins and points."""
 
 GAME = Game(
     name="least_score",
@@ -66,4 +66,4 @@ GAME = Game(
     notation=text.NOTATION,
     picture=picture.picture,
 )
-"""What the shared parts need to know of Least Score."""
+"""Least Score as every API uses it."""

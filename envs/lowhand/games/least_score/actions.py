@@ -2,9 +2,9 @@
 
 A discard is a subset of the hand's slots: a bit mask whose bit k is slot k. Whether a subset
 is a legal set depends only on the differences of neighbouring ranks, as long as the ace counts
-low: of each of the four differences only 0, 1 and "more" matter. So a table over these patterns
-gives all legal subsets at once, as a word whose bit (subset − 1) says that subset is legal. What
-the table can't know is added: runs that end with an ace, and flushes.
+low: of each of the four differences only 0, 1 and "more" matter. So a lookup table over these
+patterns gives all legal subsets at once, as a bitset whose bit (subset − 1) is 1 for a legal
+subset. Runs that end with an ace, and flushes, are added to it.
 """
 
 import functools
@@ -28,10 +28,10 @@ _WHOLE_HAND = np.uint32(1 << (2**MAX_HAND - 2))  # the bit of the subset of all 
 
 @functools.cache
 def subset_table(sets: tuple[str, ...], two_pairs: bool) -> np.ndarray:
-    """(PATTERNS,) uint32: legal subsets of five cards, the ace low and flushes apart.
+    """(PATTERNS,) uint32: legal subsets of five cards with the ace low, without flushes.
 
     Entry d0 + 4·d1 + 16·d2 + 64·d3 is for hands whose slots differ in rank by d0, d1, d2, d3,
-    `FAR` standing for all from 2 on.
+    where `FAR` means 2 or more.
     """
     table = np.zeros(PATTERNS, np.uint32)
     for pattern in range(PATTERNS):
@@ -41,12 +41,12 @@ def subset_table(sets: tuple[str, ...], two_pairs: bool) -> np.ndarray:
             chosen = [int(r) for k, r in enumerate(ranks) if subset >> k & 1]
             if _is_set(chosen, sets, two_pairs):
                 table[pattern] |= np.uint32(1 << (subset - 1))
-    table.flags.writeable = False  # kept and handed out again
+    table.flags.writeable = False  # the cache returns the same array again
     return table
 
 
 def _is_set(ranks: list[int], sets: tuple[str, ...], two_pairs: bool) -> bool:
-    """Whether cards of these ascending ranks, the ace low, are a set."""
+    """Whether cards of these ascending ranks are a set, with the ace low."""
     size, distinct = len(ranks), len(set(ranks))
     if size == 1:  # LS-4
         return True
@@ -70,7 +70,7 @@ def legal_subsets(rules, hands, seat, size):  # type: ignore[no-untyped-def]
     for k in range(np.uint64(MAX_HAND - 1)):
         difference = (hands[seat, k + _ONE] >> 2) - (hands[seat, k] >> 2)
         pattern |= np.uint64(min(difference, FAR)) << np.uint64(2 * k)
-    # Subsets of the first `size` slots are those below 2**size; behind them no card stands.
+    # Subsets of the first `size` slots are those below 2**size; the other slots are empty.
     legal = rules.subsets[pattern] & ((_BITS << np.uint32((1 << size) - 1)) - _BITS)
     if hands[seat, 0] >> 2 == ACE and hands[seat, np.uint64(size - 1)] >> 2 == KING:
         if rules.ace_high:
@@ -120,18 +120,18 @@ def bit_number(power):  # type: ignore[no-untyped-def]
 
 
 def num_actions(hand_size: int) -> int:
-    """Actions for hands of that many cards: to declare, or a subset and a source."""
+    """The number of actions for hands of this size: to declare, or a subset and a source."""
     return int(1 + (2**hand_size - 1) * (hand_size + 1))
 
 
 @njit
 def split_action(action, hand_size):  # type: ignore[no-untyped-def]
-    """The subset of slots that a playing action (≥ 1) discards, and its source.
+    """The subset of slots that an action other than to declare (≥ 1) discards, and its source.
 
     Sources are 0 for the closed deck and 1 … hand_size for the floor's slots.
     """
     code = np.uint64(action - 1)
-    # A constant divisor is a multiplication; hands of five are what is played fast.
+    # Division by a constant compiles to a multiplication: faster for the usual hands of five.
     sources = np.uint64(MAX_HAND + 1) if hand_size == MAX_HAND else np.uint64(hand_size + 1)
     if hand_size == MAX_HAND:
         subset = code // np.uint64(MAX_HAND + 1)

@@ -1,7 +1,7 @@
-"""Cards of Least Score: numbers, names, and what they count.
+"""Playing cards of Least Score: numbers, names and values.
 
-A card is `4 * rank + suit`: ranks from 0 (ace) to 12 (king), suits from 0 to 3. So cards sorted
-as numbers are sorted by rank, then by suit, which is the order of a hand's slots.
+A card is `4 * rank + suit`: ranks from 0 (ace) to 12 (king), suits from 0 to 3. So sorted
+numbers are sorted by rank, then by suit, which is the order of a hand's slots.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ RANKS, SUITS = 13, 4
 NUM_CARDS = RANKS * SUITS
 ACE, JACK, QUEEN, KING = 0, 10, 11, 12
 NO_CARD = 127
-"""What stands in an empty slot: sorts behind every card."""
+"""The content of an empty slot: it sorts after every card."""
 
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUIT_NAMES = ("♣", "♦", "♥", "♠")
@@ -18,17 +18,17 @@ _SUIT_LETTERS = "CDHS"
 
 
 def card_values(face_values: str) -> list[int]:
-    """What each rank counts (LS-2): faces 10 by the rule "ten", 11 to 13 by "pip"."""
+    """The points of each rank (LS-2): faces count 10 by the rule "ten", 11 to 13 by "pip"."""
     return [min(rank + 1, 10) if face_values == "ten" else rank + 1 for rank in range(RANKS)]
 
 
 def card_name(card: int) -> str:
-    """The card as people write it, such as `10♠`."""
+    """The name of a card, such as `10♠`."""
     return RANK_NAMES[card // SUITS] + SUIT_NAMES[card % SUITS]
 
 
 def card_names(cards: Iterable[int]) -> str:
-    """Cards in a row, such as `7♠ 8♦ 9♣`; a dash for none."""
+    """The names of cards, such as `7♠ 8♦ 9♣`; a dash for none."""
     return " ".join(map(card_name, cards)) or "–"
 
 

@@ -1,20 +1,18 @@
-"""The record of a match of Least Score, and where its cards lie: hands, floor and piles."""
+"""The record of a match of Least Score, and its dealing, drawing and reshuffling."""
 
 import numpy as np
 
 from lowhand.engine.bitset import bit
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import random_bits, shuffle, substream
-from lowhand.games.least_score.actions import (
-    MAX_HAND,
-)
+from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS, SUITS
 from lowhand.games.least_score.options import MAX_PLAYERS
 
 NOBODY = -1
 DEALS_STREAM = np.uint64(0x6465616C7300)
 MAX_DRAWN = 100
-"""The most draws that are counted for a seat: more than it can hold, and fits a byte."""
+"""The bound of a seat's count of draws: more than it can hold, and it fits a byte."""
 
 _ONE = np.uint64(1)
 
@@ -23,10 +21,10 @@ State = np.dtype(
         np.record,
         np.dtype(
             [
-                ("key", np.uint64),  # fixes all deals and the scripted players' dice
+                ("key", np.uint64),  # fixes all deals and the scripted players' random numbers
                 ("stream", np.uint64),  # random stream of the running deal
                 ("counter", np.uint64),  # its next number
-                ("buried", np.uint64),  # cards that lie face down beside the deck (LS-8)
+                ("buried", np.uint64),  # cards that lie face down next to the deck (LS-8)
                 ("known", np.uint64, (MAX_PLAYERS,)),  # cards seen to be picked up, still held
                 ("held", np.uint64),  # cards known to be in hands since a reshuffle (LS-18)
                 ("limit", np.float64),  # points that knock out, or NO_LIMIT for a single deal
@@ -40,14 +38,10 @@ State = np.dtype(
                 ("declared_total", np.int32, (MAX_PLAYERS,)),  # sum of the totals declared
                 ("deals_played", np.int32, (MAX_PLAYERS,)),
                 ("out_deal", np.int32, (MAX_PLAYERS,)),  # number of the deal that knocked out
-                ("hands", np.int8, (MAX_PLAYERS, MAX_HAND)),  # sorted, NO_CARD behind
-                ("sizes", np.int8, (MAX_PLAYERS,)),  # cards in hand; 0 for who sits out
-                (
-                    "drawn",
-                    np.int8,
-                    (MAX_PLAYERS,),
-                ),  # cards drawn unseen since the last reshuffle, ≤ 100
-                ("floor", np.int8, (MAX_HAND,)),  # sorted, NO_CARD behind
+                ("hands", np.int8, (MAX_PLAYERS, MAX_HAND)),  # sorted, then NO_CARD
+                ("sizes", np.int8, (MAX_PLAYERS,)),  # cards in hand; 0 for a player who is out
+                ("drawn", np.int8, (MAX_PLAYERS,)),  # unseen draws since a reshuffle, ≤ 100
+                ("floor", np.int8, (MAX_HAND,)),  # sorted, then NO_CARD
                 ("floor_size", np.int8),
                 ("deck", np.int8, (NUM_CARDS,)),  # piles, the next card of each at its end
                 ("pile_start", np.int8, (MAX_PLAYERS,)),  # pile 0 is the deck in normal mode
@@ -55,7 +49,7 @@ State = np.dtype(
                 ("out", np.int8, (MAX_PLAYERS,)),  # 1: knocked out (LS-12)
                 ("played", np.int8, (MAX_PLAYERS,)),  # 1: took part in the last deal that ended
                 ("left", np.int8),  # players not out
-                ("starter", np.int8),  # who started this deal
+                ("starter", np.int8),  # the player who started this deal
                 ("declarer", np.int8),  # of the last deal that ended, or NOBODY
                 ("deal_ended", np.int8),  # 1: the last move ended a deal
                 ("mover", np.int8),
@@ -71,7 +65,7 @@ State = np.dtype(
 
 @njit
 def shuffle_deck(rules, state):  # type: ignore[no-untyped-def]
-    """A deck of all cards, in the order that the key and the number of the deal fix."""
+    """Shuffle a deck of all cards; the key and the number of the deal fix the order."""
     number = np.uint64(state.deals)
     state.stream = random_bits(substream(state.key, DEALS_STREAM), number + np.uint64(1 << 20))
     size = rules.ranks * rules.suits
@@ -102,7 +96,7 @@ def hand_out(rules, state):  # type: ignore[no-untyped-def]
     if rules.open_card:
         size -= 1
         state.floor[0] = state.deck[size]
-    _lay_piles(rules, state, size)
+    _divide_deck(rules, state, size)
     state.turn = 0
     state.mover = state.starter
 
@@ -118,8 +112,8 @@ def insert_card(hands, seat, size, card):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _lay_piles(rules, state, size):  # type: ignore[no-untyped-def]
-    """Make of the first `size` cards of the deck one pile, or one for each player who is in."""
+def _divide_deck(rules, state, size):  # type: ignore[no-untyped-def]
+    """Divide the first `size` cards: one pile, or one for each player who is in."""
     start, piles = 0, state.left if rules.stable else 1
     share, extra = size // piles, size % piles
     for place in range(state.num_players):
@@ -147,7 +141,7 @@ def may_draw(rules, state, seat):  # type: ignore[no-untyped-def]
 
 @njit
 def next_in(state, seat):  # type: ignore[no-untyped-def]
-    """The next player after `seat` who is not out."""
+    """The next player after `seat` who is in."""
     while True:
         seat = seat + 1 if seat + 1 < state.num_players else 0
         if not state.out[np.uint64(seat)]:
@@ -156,7 +150,7 @@ def next_in(state, seat):  # type: ignore[no-untyped-def]
 
 @njit
 def draw_card(rules, state, seat):  # type: ignore[no-untyped-def]
-    """The top card of the closed deck, which is made anew where it is empty (LS-15)."""
+    """Draw the top card of the closed deck, after a reshuffle where it is empty (LS-15)."""
     pile = pile_of(rules, seat)
     if state.pile_size[pile] == 0:
         reshuffle(rules, state)

@@ -21,7 +21,7 @@ _ONE = np.uint64(1)
 
 @njit
 def hand_cards(state, seat):  # type: ignore[no-untyped-def]
-    """The hand of `seat` as a word."""
+    """The hand of `seat` as a bitset."""
     cards = np.uint64(0)
     for k in range(np.uint64(state.sizes[seat])):
         cards |= bit(state.hands[seat, k])
@@ -30,7 +30,7 @@ def hand_cards(state, seat):  # type: ignore[no-untyped-def]
 
 @njit
 def all_cards(rules):  # type: ignore[no-untyped-def]
-    """The whole deck as a word."""
+    """The whole deck as a bitset."""
     cards = np.uint64(0)
     for rank in range(rules.ranks):
         for suit in range(rules.suits):
@@ -40,7 +40,7 @@ def all_cards(rules):  # type: ignore[no-untyped-def]
 
 @njit
 def seen_cards(state, seat):  # type: ignore[no-untyped-def]
-    """Cards whose place `seat` knows, if it remembers all public moves, as a word."""
+    """Cards whose place `seat` knows if it remembers all public moves, as a bitset."""
     seen = hand_cards(state, seat) | state.buried
     for k in range(state.floor_size):
         seen |= bit(state.floor[k])
@@ -52,11 +52,11 @@ def seen_cards(state, seat):  # type: ignore[no-untyped-def]
 @game.resample_hidden.register(Rules)
 @njit
 def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
-    """Deal anew the cards that `seat` can't place, to all places where they may be.
+    """Deal the cards whose places `seat` does not know to places where they may be.
 
-    With recall the cards known to be in hands stay there, the buried ones stay buried, and what
-    must be in hands since a reshuffle goes to hands. Without, only the own hand and the floor
-    are known, and how many cards lie where.
+    With recall the cards known to be in hands stay there, the buried ones stay buried, and those
+    that must be in hands since a reshuffle go to hands. Without recall, `seat` knows only its
+    hand, the floor, and the number of cards in each place.
     """
     stream = substream(key, SEARCH_STREAM)
     counter = np.uint64(0)
@@ -95,10 +95,10 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
 
 
 @njit
-def _list_cards(word, cards, start):  # type: ignore[no-untyped-def]
-    """Write the cards of `word` to `cards[start:]`; where they end."""
+def _list_cards(bitset, cards, start):  # type: ignore[no-untyped-def]
+    """Write the cards of `bitset` to `cards[start:]`. Returns where they end."""
     for card in range(NUM_CARDS):
-        if word >> np.uint64(card) & _ONE:
+        if bitset >> np.uint64(card) & _ONE:
             cards[start] = card
             start += 1
     return start
@@ -106,15 +106,18 @@ def _list_cards(word, cards, start):  # type: ignore[no-untyped-def]
 
 @njit
 def _hidden_slots(rules, state, seat, must, owners, stream, counter):  # type: ignore[no-untyped-def]
-    """Owners of the hidden cards in hands, so that the first `must` can hold what must be there.
+    """Write the owner of each hidden card in a hand; the first `must` cards have to be in hands.
 
     Since a reshuffle a player holds at most as many cards from the new deck as it has drawn:
-    those are chosen at random among the slots that may hold them, and stand at the end.
+    these are chosen at random among the slots that may hold them, and come last.
+
+    Returns:
+        The number of owners, and the next counter of the stream.
     """
     slots = 0
     for player in range(state.num_players):
         if player != seat:
-            for _ in range(_unknown(state, player)):
+            for _ in range(_count_unknown(state, player)):
                 owners[slots] = player
                 slots += 1
     counter = shuffle(owners, 0, slots, slots, stream, counter)
@@ -124,7 +127,7 @@ def _hidden_slots(rules, state, seat, must, owners, stream, counter):  # type: i
     for player in range(state.num_players):
         room[player] = state.drawn[player]
     last, k = slots, slots - 1
-    while k >= 0 and last > must:  # move drawn ones behind, in their random order
+    while k >= 0 and last > must:  # move drawn ones to the end, in their random order
         if room[owners[k]] > 0:
             room[owners[k]] -= 1
             last -= 1
@@ -134,8 +137,8 @@ def _hidden_slots(rules, state, seat, must, owners, stream, counter):  # type: i
 
 
 @njit
-def _unknown(state, player):  # type: ignore[no-untyped-def]
-    """How many cards in a hand are not publicly known."""
+def _count_unknown(state, player):  # type: ignore[no-untyped-def]
+    """The number of cards in a hand that are not publicly known."""
     count = 0
     for k in range(state.sizes[player]):
         known = state.known[player] >> np.uint64(state.hands[player, k]) & _ONE
@@ -145,7 +148,7 @@ def _unknown(state, player):  # type: ignore[no-untyped-def]
 
 @njit
 def _empty_hidden_slots(state, seat):  # type: ignore[no-untyped-def]
-    """Take all cards that are not publicly known out of the hands of others."""
+    """Remove the cards that are not publicly known from the hands of the others."""
     for player in range(state.num_players):
         if player != seat:
             kept = 0
@@ -161,10 +164,10 @@ def _empty_hidden_slots(state, seat):  # type: ignore[no-untyped-def]
 
 @njit
 def drawable(rules, state):  # type: ignore[no-untyped-def]
-    """The cards of the closed deck that the mover draws from, as a word (LS-15).
+    """The cards of the closed deck that the mover draws from, as a bitset (LS-15).
 
-    An empty deck is made anew of the buried cards. Without piles of their own, all players draw
-    from this deck, and each of its cards is equally likely to be on top.
+    The buried cards become the deck when it is empty. Without separate piles all players draw
+    from one deck, and each of its cards is equally likely to be on top.
     """
     pile = pile_of(rules, state.mover)
     cards = np.uint64(0)
@@ -178,7 +181,7 @@ def put_on_top(rules, state, card):  # type: ignore[no-untyped-def]
     """Make `card`, one of the `drawable`, the one that the mover draws next from the deck."""
     pile = pile_of(rules, state.mover)
     if state.pile_size[pile] == 0:
-        reshuffle(rules, state)  # a turn early: what is buried in this turn comes later
+        reshuffle(rules, state)  # before the turn buries its cards, which stay buried
     first = np.int64(state.pile_start[pile])
     top = first + state.pile_size[pile] - 1
     for place in range(first, top + 1):

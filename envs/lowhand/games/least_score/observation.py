@@ -1,4 +1,4 @@
-"""What a player of Least Score sees, from the seat of the viewer: row 0 is always "me"."""
+"""What a player of Least Score sees: row 0 is the observing player, the others follow in order."""
 
 import numpy as np
 
@@ -37,14 +37,14 @@ def observation(options: Options, perfect_recall: bool, seats: int) -> Observati
     Raises:
         ValueError: more seats than a game has.
     """
-    fields = _seen(options, seats)
+    fields = _visible_fields(options, seats)
     if perfect_recall:
-        fields += _remembered(options, seats)
+        fields += _remembered_fields(options, seats)
     return _spec(options, fields, perfect_recall, seats)
 
 
 def observation_supports(trained: Options, options: Options) -> bool:
-    """Whether observations laid out for `trained` can show a table with `options`."""
+    """Whether observations with the layout of `trained` can show a table with `options`."""
     return (
         options.ranks <= trained.ranks
         and options.suits <= trained.suits
@@ -53,7 +53,7 @@ def observation_supports(trained: Options, options: Options) -> bool:
 
 
 def critic_observation(options: Options, perfect_recall: bool, seats: int) -> ObservationSpec:
-    """The same, and behind it what is hidden in hands: for a critic, in training only."""
+    """The observation and, after it, the hidden hands: for a critic, in training only."""
     seen = observation(options, perfect_recall, seats)
     hidden = [
         Field("hidden_ranks", (seats, options.ranks), "cards of each rank in each hand / 4"),
@@ -65,7 +65,7 @@ def critic_observation(options: Options, perfect_recall: bool, seats: int) -> Ob
 def _spec(
     options: Options, fields: list[Field], perfect_recall: bool, seats: int
 ) -> ObservationSpec:
-    if seats > MAX_PLAYERS:  # a state has no more: `observe` would read beyond them
+    if seats > MAX_PLAYERS:  # a state has no more seats: `observe` would read beyond them
         raise ValueError(f"observation_seats must be at most {MAX_PLAYERS}, not {seats}.")
     parameters = {
         "ranks": options.ranks, "suits": options.suits, "slots": options.hand_size, "seats": seats,
@@ -73,8 +73,8 @@ def _spec(
     return ObservationSpec(fields, Layout, parameters, perfect_recall=perfect_recall, seats=seats)
 
 
-def _seen(options: Options, seats: int) -> list[Field]:
-    """What lies on the table, and the own hand."""
+def _visible_fields(options: Options, seats: int) -> list[Field]:
+    """What lies on the table, and the player's hand."""
     ranks, suits, slots = options.ranks, options.suits, options.hand_size
     most = _most_points(options) / POINTS_SCALE
     limit = (options.points_limit or POINTS_SCALE) / POINTS_SCALE  # bounds must differ
@@ -84,15 +84,15 @@ def _seen(options: Options, seats: int) -> list[Field]:
         Field("hand_suits", (slots, suits), "its suit, one-hot"),
         Field("floor_ranks", (slots, ranks), "rank of the card in each slot of the floor, one-hot"),
         Field("floor_suits", (slots, suits), "its suit, one-hot"),
-        Field("total", (1,), f"points of the own hand / {TOTAL_SCALE:g}", high=1.3),
+        Field("total", (1,), f"points of the player's hand / {TOTAL_SCALE:g}", high=1.3),
         Field("may_declare", (1,), "1 where declaring is legal"),
         Field("hand_sizes", (seats,), f"cards in each hand / {slots}"),
         Field("points", (seats,), f"points of each player / {POINTS_SCALE:g}", high=most),
         Field(
             "distance",
             (seats,),
-            f"points to each player's limit / {POINTS_SCALE:g}, 0 for who is out and in a single"
-            " deal",
+            f"points to each player's limit / {POINTS_SCALE:g}, 0 for a player who is out and in a"
+            " single deal",
             high=limit,
         ),
         Field("playing", (seats,), "1 for each player who is in"),
@@ -103,8 +103,8 @@ def _seen(options: Options, seats: int) -> list[Field]:
     ]
 
 
-def _remembered(options: Options, seats: int) -> list[Field]:
-    """What a player knows who remembers every public move (LS-18)."""
+def _remembered_fields(options: Options, seats: int) -> list[Field]:
+    """What a player who remembers every public move knows (LS-18)."""
     cards = options.num_cards
     return [
         Field("known", (seats, cards), "cards that all know to be in each hand"),
@@ -157,7 +157,7 @@ def _clear(out, row, start, entries):  # type: ignore[no-untyped-def]
 
 @njit
 def _write_slots(layout, hands, seat, size, out, row):  # type: ignore[no-untyped-def]
-    """One-hot rank and suit of the hand's slots; an empty one has neither."""
+    """Write rank and suit of the hand's slots, one-hot; zeros for an empty slot."""
     ranks, suits, slots = U(layout.ranks), U(layout.suits), U(layout.slots)
     ranks_at, suits_at = U(layout.hand_ranks), U(layout.hand_suits)
     _clear(out, row, ranks_at, slots * ranks)
@@ -170,7 +170,7 @@ def _write_slots(layout, hands, seat, size, out, row):  # type: ignore[no-untype
 
 @njit
 def _write_floor(layout, state, out, row):  # type: ignore[no-untyped-def]
-    """The same for the floor."""
+    """Write rank and suit of the floor's slots, one-hot; zeros for an empty slot."""
     ranks, suits, slots = U(layout.ranks), U(layout.suits), U(layout.slots)
     ranks_at, suits_at = U(layout.floor_ranks), U(layout.floor_suits)
     _clear(out, row, ranks_at, slots * ranks)
@@ -183,7 +183,7 @@ def _write_floor(layout, state, out, row):  # type: ignore[no-untyped-def]
 
 @njit
 def _player_at(state, seat, place):  # type: ignore[no-untyped-def]
-    """The seat that sits `place` places behind `seat`, or −1."""
+    """The seat `place` places after `seat`, or −1 if there are fewer players."""
     if place >= state.num_players:
         return -1
     player = np.int64(seat) + place
@@ -192,7 +192,7 @@ def _player_at(state, seat, place):  # type: ignore[no-untyped-def]
 
 @njit
 def _write_players(layout, state, seat, out, row):  # type: ignore[no-untyped-def]
-    """One entry a player: cards, points, distance to the limit, whether in the match."""
+    """Write for each player: cards, points, distance to the limit, whether it is in."""
     sizes_at, points_at = U(layout.hand_sizes), U(layout.points)
     distance_at, playing_at = U(layout.distance), U(layout.playing)
     for place in range(layout.seats):
@@ -212,7 +212,7 @@ def _write_players(layout, state, seat, out, row):  # type: ignore[no-untyped-de
 
 @njit
 def _write_cards(layout, bits, out, row, start):  # type: ignore[no-untyped-def]
-    """A plane of cards, rank by rank and suit by suit as the deck has them."""
+    """Write a bitset of cards as a plane, rank by rank and suit by suit."""
     if layout.suits == SUITS:
         write_plane(bits, layout.ranks * SUITS, out, row, start)
         return
@@ -222,7 +222,7 @@ def _write_cards(layout, bits, out, row, start):  # type: ignore[no-untyped-def]
 
 @njit
 def _write_memory(layout, state, seat, out, row):  # type: ignore[no-untyped-def]
-    """What the public moves have told (LS-18)."""
+    """Write what the public moves have revealed (LS-18)."""
     cards = layout.ranks * layout.suits
     own = hand_cards(state, seat)
     seen = own | state.buried
@@ -244,7 +244,7 @@ def _write_memory(layout, state, seat, out, row):  # type: ignore[no-untyped-def
 
 @njit
 def _write_hidden(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-def]
-    """The hands of all, for a critic."""
+    """Write all hands, for a critic."""
     for place in range(layout.seats):
         player = _player_at(state, seat, place)
         start = layout.hidden_ranks + place * layout.ranks

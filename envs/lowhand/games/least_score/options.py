@@ -13,12 +13,20 @@ from lowhand.games.least_score.cards import RANKS, SUITS, card_values
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 RANDOM_PLAYER = -1
 NO_LIMIT = -1.0
-"""As a match's points limit: the match is a single deal."""
+"""The points limit of a match that is a single deal."""
 MAX_PENALTY = 10_000
 MAX_DEALS = 10_000
 MAX_LIMIT = 1_000_000
 MAX_TURNS = 100_000
 TURNS_PER_PLAYER = 50
+_CHOICES = {
+    "knockout": ("exceed", "reach"),
+    "match_end": ("last_survivor", "first_out"),
+    "tie": ("correct", "wrong"),
+    "face_values": ("ten", "pip"),
+    "at_limit": ("void", "showdown"),
+    "deal_mode": ("normal", "stable"),
+}
 
 Rules = np.dtype(
     (
@@ -38,12 +46,12 @@ Rules = np.dtype(
                 ("first_out", np.int64),  # the match ends when the first player goes out
                 ("wrong_tie", np.int64),  # a tie for lowest makes the declaration wrong
                 ("penalty", np.int64),
-                ("declare_limit", np.int64),  # highest total that may declare
+                ("declare_limit", np.int64),  # highest total with which a player may declare
                 ("first_player", np.int64),  # a seat, or RANDOM_PLAYER
                 ("max_turns", np.int64, (MAX_PLAYERS + 1,)),  # by players of the deal
                 ("showdown", np.int64),  # at the turn limit hands are shown
                 ("max_deals", np.int64),
-                ("stable", np.int64),  # each player draws from an own pile
+                ("stable", np.int64),  # each player draws from a separate pile
                 ("single_deals", np.float64),  # share of games that are a single deal
             ],
             align=True,
@@ -54,30 +62,31 @@ Rules = np.dtype(
 
 @dataclass(frozen=True)
 class Options:
-    """What may be chosen about a game of Least Score.
+    """The options of a game of Least Score.
 
     Attributes:
         num_players: 2 to 8 (LS-17).
-        points_limit: who exceeds it is out (LS-12), at most 1,000,000; None is a match of a
-            single deal.
+        points_limit: a player who exceeds it is out (LS-12), at most 1,000,000; None is a match
+            of a single deal.
         knockout: "exceed" or "reach": whether reaching the limit is enough (LS-12).
         match_end: "last_survivor" or "first_out" (LS-13).
-        tie: "correct" or "wrong": what declaring is when another has the same total (LS-10).
+        tie: "correct" or "wrong": a declaration when another hand has the same total (LS-10).
         penalty: points of a wrong declaration, 0 to 10,000 (LS-11).
-        declare_limit: highest total that may declare, at least 1; None is any (LS-9).
+        declare_limit: highest total with which a player may declare, at least 1; None is any
+            (LS-9).
         face_values: "ten", or "pip" for 11, 12, 13 (LS-2).
         two_pairs: whether two pairs of different ranks are a set (LS-5).
         open_card: whether a card is turned up to start the floor (LS-1).
-        first_player: who starts the first deal: a seat, or "random" (LS-14).
+        first_player: the player who starts the first deal: a seat, or "random" (LS-14).
         max_turns: turns of a deal after which it is void; None is 50 for each of its players
             (LS-16).
         at_limit: "void" or "showdown": what happens then (LS-16).
         max_deals: deals after which a match is truncated, 1 to 10,000 (LS-16).
-        deal_mode: "normal", or "stable": each player draws from an own pile of the closed
-            deck, so that what one does leaves the others' draws as they are.
+        deal_mode: "normal", or "stable": each player draws from a separate pile of the closed
+            deck, so that no player's actions change the others' draws.
         ranks, suits: of a reduced deck: the lowest 1 to 13 ranks of the first 1 to 4 suits.
         hand_size: cards of a hand, 1 to 5.
-        sets: which of "pair", "four", "run", "flush" are legal beside singles.
+        sets: which of "pair", "four", "run", "flush" are legal in addition to singles.
         single_deals: share of the games, drawn by each game's key, that are a single deal as
             with `points_limit=None`; for training on deals and matches at once.
 
@@ -121,17 +130,18 @@ class Options:
             check_integer("first_player", self.first_player, 0, self.num_players - 1)
         for name, known in _CHOICES.items():
             if getattr(self, name) not in known:
-                said = " or ".join(f'"{word}"' for word in known)
-                raise ValueError(f"{name} must be {said}, not {getattr(self, name)!r}.")
+                choices = " or ".join(f'"{word}"' for word in known)
+                raise ValueError(f"{name} must be {choices}, not {getattr(self, name)!r}.")
         for name in ("two_pairs", "open_card"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be true or false, not {getattr(self, name)!r}.")
-        if self.points_limit is not None and not _limit(self.points_limit):
+        limit = self.points_limit
+        if limit is not None and not (_is_number(limit) and 0 < limit <= MAX_LIMIT):
             raise ValueError(
                 f"points_limit must be a number greater than 0 and at most {MAX_LIMIT:,}, or None"
-                f" for a single deal, not {str(self.points_limit)[:40]!r}."
+                f" for a single deal, not {str(limit)[:40]!r}."
             )
-        if not (_number(self.single_deals) and 0 <= self.single_deals <= 1):
+        if not (_is_number(self.single_deals) and 0 <= self.single_deals <= 1):
             raise ValueError(f"single_deals must be from 0 to 1, not {self.single_deals!r}.")
         self._check_sets()
         self._check_cards()
@@ -144,23 +154,22 @@ class Options:
 
     def _check_sets(self) -> None:
         sets = self.sets
-        listed = isinstance(sets, list | tuple) and all(name in ALL_SETS for name in sets)
-        if not listed:
+        if not (isinstance(sets, list | tuple) and all(name in ALL_SETS for name in sets)):
             raise ValueError(f"sets must be a list of some of {', '.join(ALL_SETS)}, not {sets!r}.")
         object.__setattr__(self, "sets", tuple(name for name in ALL_SETS if name in sets))
 
     def _check_cards(self) -> None:
-        """LS-17. The card beyond the hands lies open, or the starter can draw it."""
-        dealt, cards = self.num_players * self.hand_size, self.num_cards
-        if dealt + 1 > cards:
+        """LS-17: one card more than the hands, which lies open or can be drawn by the starter."""
+        needed = self.num_players * self.hand_size + 1
+        if needed > self.num_cards:
             raise ValueError(
                 f"{self.num_players} hands of {self.hand_size} and a further card are"
-                f" {dealt + 1} cards, more than the {cards} of the deck."
+                f" {needed} cards, more than the {self.num_cards} of the deck."
             )
 
     @property
     def num_cards(self) -> int:
-        """Cards of the deck."""
+        """The number of cards in the deck."""
         return self.ranks * self.suits
 
     def rules(self) -> np.ndarray:
@@ -189,19 +198,5 @@ class Options:
         return rules
 
 
-_CHOICES = {
-    "knockout": ("exceed", "reach"),
-    "match_end": ("last_survivor", "first_out"),
-    "tie": ("correct", "wrong"),
-    "face_values": ("ten", "pip"),
-    "at_limit": ("void", "showdown"),
-    "deal_mode": ("normal", "stable"),
-}
-
-
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-
-
-def _limit(value: Any) -> bool:
-    return _number(value) and 0 < value <= MAX_LIMIT

@@ -1,4 +1,4 @@
-"""Least Score as a picture: floor and decks at the left, the hands beside them."""
+"""Least Score as a picture: floor and decks on the left, the hands on the right."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ if TYPE_CHECKING:
 
 _TOP, _BOTTOM, _LEFT, _GAP = 64, HEIGHT - 44, 300, 10  # of the players' places
 _SHAPE, _BETWEEN = 1.4, 8  # height of a card over its width; pixels between cards
-_PLATE, _POINTS = 54, 110  # height of the name above a hand; width of the points beside it
-_BESIDE, _BELOW = 70, 40  # room for a hand's total, where it takes less of the cards' size
-_WIDEST = 128  # card of a hand
+_PLATE, _POINTS = 54, 110  # height of the name above a hand; width of the points next to it
+_TOTAL_WIDTH, _TOTAL_HEIGHT = 70, 40  # room for a hand's total: right of the cards, or below
+_WIDEST = 128  # the largest width of a card in a hand
 
 
 def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
-    """The table as `view.viewer` may see it; all is open at the end."""
+    """The table as `view.viewer` may see it; after the end everything is open."""
     canvas = Canvas()
     header(canvas, "Least Score", head(rules, state))
-    _middle(canvas, rules, state)
+    _draw_floor_and_decks(canvas, rules, state)
     players = int(state.num_players)
     columns = 1 if players <= 3 else 2
     rows = -(-players // columns)
@@ -67,13 +67,13 @@ def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
     for seat in range(players):
         row, column = divmod(seat, columns)
         place = Box(_LEFT + column * (wide + _GAP), _TOP + row * (high + _GAP), wide, high)
-        _player(canvas, place, rules, state, seat, view)
+        _draw_player(canvas, place, rules, state, seat, view)
     caption(canvas, view.notes)
     return canvas.finish()
 
 
-def _middle(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
-    """The floor, how the last deal ended, and the closed deck and the buried cards."""
+def _draw_floor_and_decks(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
+    """Draw the floor, how the last deal ended, the closed deck and the buried cards."""
     area = Box(MARGIN, _TOP, _LEFT - 2 * MARGIN, 320)
     canvas.text((area.x, area.y + 14), "Floor", 20, bold=True)
     floor = floor_of(state)
@@ -81,22 +81,23 @@ def _middle(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
     for k, card in enumerate(floor):
         row, place = divmod(k, 2 if len(floor) <= 2 else 3)
         x, y = area.x + place * (wide + 10), area.y + 38 + row * (wide * _SHAPE + 10)
-        _face(canvas, Box(x, y, wide, wide * _SHAPE), card)
+        _draw_face(canvas, Box(x, y, wide, wide * _SHAPE), card)
     if not floor:
         canvas.rectangle(Box(area.x, area.y + 38, 108, 108 * _SHAPE), None, 11, RAISED, 2)
     if shows_result(state):
-        said = outcome(rules, state) + "."
-        canvas.paragraph((area.x, area.y + area.h - 36), said, 19, GOLD, area.w)
-    deck = int(state.pile_size.sum())  # where everybody draws from one, the others are empty
+        result = outcome(rules, state) + "."
+        canvas.paragraph((area.x, area.y + area.h - 36), result, 19, GOLD, area.w)
+    deck = int(state.pile_size.sum())  # without separate piles all but one are empty
     buried = int(state.buried).bit_count()
     top = _BOTTOM - 40 - 100 * _SHAPE
     card_pile(canvas, Box(area.x + 6, top, 100, 100 * _SHAPE), deck, f"{deck} in the deck")
     card_pile(canvas, Box(area.x + 142, top, 100, 100 * _SHAPE), buried, f"{buried} buried")
 
 
-def _player(
+def _draw_player(
     canvas: Canvas, box: Box, rules: np.ndarray, state: np.record, seat: int, view: View
 ) -> None:
+    """Draw a player's name, points and hand."""
     out, hand = bool(state.out[seat]), hand_of(state, seat)
     panel(canvas, box, seat == state.mover and not state.over)
     tags = tags_of(rules, state, seat, view)
@@ -106,29 +107,29 @@ def _player(
         tags.append(f"{int(state.pile_size[seat])} to draw")
     room = box.w - 32 - _POINTS
     name_plate(canvas, (box.x + 16, box.y + 25), seat, tags, dim=out, width=room)
-    _points(canvas, box, state, seat)
+    _draw_points(canvas, box, state, seat)
     total = total_of(rules, hand) if sees_hand(state, seat, view.viewer) else None
     place = Box(box.x + 16, box.y + _PLATE, box.w - 32, box.h - _PLATE - 12)
-    _hand(canvas, place, hand, total)
+    _draw_hand(canvas, place, hand, total)
 
 
-def _hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None) -> None:
-    """Cards with what they count, or face down where there is no total to be seen."""
-    beside = _card_width(room.w - _BESIDE, room.h)
-    below = _card_width(room.w, room.h - _BELOW)
-    wide = max(beside, below)
+def _draw_hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None) -> None:
+    """Draw the cards with their total, or face down where `total` is None."""
+    on_the_right = _card_width(room.w - _TOTAL_WIDTH, room.h)
+    below = _card_width(room.w, room.h - _TOTAL_HEIGHT)
+    wide = max(on_the_right, below)
     high = wide * _SHAPE
-    y = room.y + (room.h - high - (_BELOW if below > beside else 0)) / 2
+    y = room.y + (room.h - high - (_TOTAL_HEIGHT if below > on_the_right else 0)) / 2
     for k, card in enumerate(hand):
         place = Box(room.x + k * (wide + _BETWEEN), y, wide, high)
         if total is None:
             card_back(canvas, place)
         else:
-            _face(canvas, place, card)
+            _draw_face(canvas, place, card)
     if not hand or total is None:
         return
     right = room.x + room.w
-    if below > beside:
+    if below > on_the_right:
         used = canvas.text((room.x, y + high + 26), str(total), 30, TEXT, bold=True)
         canvas.text((room.x + used + 8, y + high + 28), "total", 16, FAINT)
     else:
@@ -137,12 +138,12 @@ def _hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None) -> 
 
 
 def _card_width(room: float, high: float) -> float:
-    """The largest with which a full hand fits into a room."""
+    """The largest card width with which a full hand fits into the room."""
     return min(high / _SHAPE, (room + _BETWEEN) / MAX_HAND - _BETWEEN, _WIDEST)
 
 
-def _points(canvas: Canvas, box: Box, state: np.record, seat: int) -> None:
-    """The points of the match, those of the last deal, and how near they are to the limit."""
+def _draw_points(canvas: Canvas, box: Box, state: np.record, seat: int) -> None:
+    """Draw the points of the match, those of the last deal, and a bar up to the limit."""
     right, y = box.x + box.w - 16, box.y + 25
     used = canvas.text((right, y), "points", 15, FAINT, "right")
     points, colour = int(state.points[seat]), FAINT if state.out[seat] else TEXT
@@ -159,8 +160,8 @@ def _points(canvas: Canvas, box: Box, state: np.record, seat: int) -> None:
             canvas.rectangle(reached, SLATE if state.out[seat] else GOLD, 2)
 
 
-def _face(canvas: Canvas, box: Box, card: int) -> None:
-    """A playing card, face up."""
+def _draw_face(canvas: Canvas, box: Box, card: int) -> None:
+    """Draw a playing card, face up."""
     rank, suit = RANK_NAMES[card // SUITS], SUIT_NAMES[card % SUITS]
     colour = RED_SUIT if suit in "♦♥" else INK
     blank_card(canvas, box)

@@ -1,7 +1,7 @@
-"""Positions: given as reset options, with cards as people write them, and records checked.
+"""Positions of Least Score: set by reset options, and checks of records.
 
-Wherever cards are asked for, a name (`"10♠"`, `"10S"`, `"qh"`) does as well as a number, and
-several may stand in one string, `"7S 8D 9C"`.
+A card is given as a number or a name (`"10♠"`, `"10S"`, `"qh"`), and a list of cards also as one
+string, `"7S 8D 9C"`.
 """
 
 import math
@@ -33,53 +33,53 @@ MOST_POINTS = 10**9 - 1  # in a position: points are 32-bit integers, below `OUT
 def set_position(
     options: Options, rules: np.ndarray, states: np.ndarray, position: Mapping[str, Any]
 ) -> None:
-    """Put what reset options give into `states[0]`, a freshly dealt game; unknown keys pass.
+    """Set what reset options give in `states[0]`, a freshly dealt game; ignore unknown keys.
 
-    Whatever of the cards is not given is dealt from those not named, in the order in which they
-    came: hands of the usual size, the card that starts the floor, and the deck.
+    Cards that are not given are dealt from those not named, in the order of the deal: hands of
+    the usual size, the card that starts the floor, and the deck.
 
     Args:
         options: the environment's options.
-        rules: their record.
-        states: array of one state.
-        position: any of `hands` (the cards of each seat, 1 to `hand_size`), `floor` (cards, also
-            none), `deck` (cards in the order of drawing, the next one first; all that are named
-            nowhere follow; not with piles of their own), `buried` (cards), `points` (per seat, so
-            few that nobody is out), `turn` (turns made in this deal), `first_player` (the seat
-            to move; by default the dealt starter, or who is to move when that many turns are made).
+        rules: their Rules record.
+        states: (1,) State records.
+        position: any of `hands` (the cards of each seat, 1 to `hand_size`), `floor` (cards, or
+            none), `deck` (cards in the order of drawing; all that are not named follow; not with
+            separate piles), `buried` (cards), `points` (per seat, so few that no player is out),
+            `turn` (turns made in this deal), `first_player` (the seat to move; by default the
+            dealt starter, or the player to move after that many turns).
 
     Raises:
-        ValueError: the position is not one that can stand on a table; the state is as before.
+        ValueError: the position is impossible; the state is unchanged.
     """
     if not any(name in position for name in POSITION):
         return
     trial = states.copy()
     state = trial[0]
     if "turn" in position:
-        _put_turn(rules, state, position["turn"])
+        _set_turn(rules, state, position["turn"])
     if "first_player" in position:
-        _put_mover(state, position["first_player"])
+        _set_mover(state, position["first_player"])
     if "points" in position:
-        _put_points(rules, state, position["points"])
-    _put_cards(options, rules, state, position)
+        _set_points(rules, state, position["points"])
+    _set_cards(options, rules, state, position)
     states[:] = trial
 
 
-def _put_turn(rules: np.ndarray, state: np.record, turn: Any) -> None:
+def _set_turn(rules: np.ndarray, state: np.record, turn: Any) -> None:
     players = int(state.num_players)
-    state.turn = _integer("turn", turn, 0, int(rules["max_turns"][0, players]) - 1)
+    state.turn = _read_integer("turn", turn, 0, int(rules["max_turns"][0, players]) - 1)
     state.moves = state.turn
     state.mover = (int(state.starter) + int(state.turn)) % players
 
 
-def _put_mover(state: np.record, first: Any) -> None:
-    """Who is to move; who started the deal follows from it, since turns go round."""
+def _set_mover(state: np.record, first: Any) -> None:
+    """Set the player to move, and the starter of the deal that follows from it."""
     players = int(state.num_players)
-    state.mover = _integer("first_player", first, 0, players - 1)
+    state.mover = _read_integer("first_player", first, 0, players - 1)
     state.starter = (int(state.mover) - int(state.turn)) % players
 
 
-def _put_points(rules: np.ndarray, state: np.record, points: Any) -> None:
+def _set_points(rules: np.ndarray, state: np.record, points: Any) -> None:
     players, limit = int(state.num_players), float(state.limit)
     most = 0 if limit == NO_LIMIT else min(MOST_POINTS, math.floor(limit))
     if rules["reach"][0] and most == limit:
@@ -88,31 +88,31 @@ def _put_points(rules: np.ndarray, state: np.record, points: Any) -> None:
         raise ValueError(f"points must be {players} integers from 0 to {most}, not {points!r}.")
     if limit == NO_LIMIT and any(value != 0 for value in points):
         raise ValueError("this game is a single deal, in which all points are 0.")
-    state.points[:players] = [_integer("points", value, 0, most) for value in points]
+    state.points[:players] = [_read_integer("points", value, 0, most) for value in points]
 
 
-def _put_cards(
+def _set_cards(
     options: Options, rules: np.ndarray, state: np.record, position: Mapping[str, Any]
 ) -> None:
-    """Lay all cards: those that are given, and around them the others as dealt."""
+    """Place all cards: those that are given, and the others as dealt."""
     given = _given_cards(options, int(state.num_players), position)
-    named = [card for part in given.values() for cards in part for card in cards]
+    named = [card for lists in given.values() for cards in lists for card in cards]
     check_different(named)
-    # The deck's record still holds the whole deal, what was dealt first at its end.
+    # `state.deck` still holds the whole deal, the first card dealt at its end.
     rest = [int(card) for card in state.deck[options.num_cards - 1 :: -1] if card not in named]
     hands, floor = given.get("hands"), given.get("floor")
     if hands is None:
-        hands = [_deal(rest, options.hand_size) for _ in range(int(state.num_players))]
+        hands = [_take_first(rest, options.hand_size) for _ in range(int(state.num_players))]
     if floor is None:
-        floor = [_deal(rest, int(options.open_card))]
+        floor = [_take_first(rest, int(options.open_card))]
     (buried,), (deck,) = given.get("buried", [[]]), given.get("deck", [[]])
-    _lay(rules, state, hands, floor[0], deck + rest, buried)
+    _place_cards(rules, state, hands, floor[0], deck + rest, buried)
 
 
 def _given_cards(
     options: Options, players: int, position: Mapping[str, Any]
 ) -> dict[str, list[list[int]]]:
-    """The cards that the position names, each checked by itself: lists of cards by place."""
+    """The cards that the position gives, as lists of cards by place; duplicates are not checked."""
     given = {
         name: [read_cards(options, name, position[name])]
         for name in ("floor", "deck", "buried")
@@ -126,7 +126,9 @@ def _given_cards(
             f" {card_names(given['floor'][0])}."
         )
     if "deck" in given and options.deal_mode == "stable":
-        raise ValueError('deck can\'t be given with deal_mode="stable", where each has a pile.')
+        raise ValueError(
+            'deck can\'t be given with deal_mode="stable", where each player has a pile.'
+        )
     return given
 
 
@@ -140,16 +142,16 @@ def _read_hands(options: Options, players: int, hands: Any) -> list[list[int]]:
     return parsed
 
 
-def _deal(rest: list[int], count: int) -> list[int]:
-    """Take the first `count` cards off `rest`."""
+def _take_first(rest: list[int], count: int) -> list[int]:
+    """Remove the first `count` cards from `rest`, and return them."""
     if len(rest) < count:
-        raise ValueError("too few cards are left to deal what is not given: name fewer cards.")
+        raise ValueError("too few cards are left to deal what is not given: give fewer cards.")
     dealt = rest[:count]
     del rest[:count]
     return dealt
 
 
-def _lay(
+def _place_cards(
     rules: np.ndarray,
     state: np.record,
     hands: Sequence[Sequence[int]],
@@ -157,22 +159,22 @@ def _lay(
     deck: Sequence[int],
     buried: Sequence[int],
 ) -> None:
-    """Write all places of cards. Nobody has seen anything before."""
+    """Write where all cards are; no player knows cards of another."""
     for seat, hand in enumerate(hands):
-        state.hands[seat], state.sizes[seat] = _slots(hand), len(hand)
-    state.floor[:], state.floor_size = _slots(floor), len(floor)
+        state.hands[seat], state.sizes[seat] = _padded_slots(hand), len(hand)
+    state.floor[:], state.floor_size = _padded_slots(floor), len(floor)
     state.buried = np.uint64(sum(1 << card for card in buried))
     state.known[:], state.drawn[:], state.held = 0, 0, np.uint64(0)
     order = [*buried, *(card for hand in hands for card in hand), *floor, *deck]
     state.deck[: len(order)] = order[::-1]
-    _lay_piles(rules, state, len(deck))
+    _divide_deck(rules, state, len(deck))
     pile = int(state.mover) if rules["stable"][0] else 0
     if not floor and not buried and not state.pile_size[pile]:
         raise ValueError("the player to move must have a card to draw: from floor, deck or buried.")
 
 
-def _lay_piles(rules: np.ndarray, state: np.record, cards: int) -> None:
-    """Divide the deck as the deal does: one pile, or one for each player from the starter on."""
+def _divide_deck(rules: np.ndarray, state: np.record, cards: int) -> None:
+    """Divide the deck like `hand_out`: one pile, or one for each player from the starter on."""
     players, start = int(state.num_players), 0
     for place in range(players):
         seat, size = place, cards if place == 0 else 0
@@ -183,11 +185,11 @@ def _lay_piles(rules: np.ndarray, state: np.record, cards: int) -> None:
         start += size
 
 
-def _slots(cards: Sequence[int]) -> list[int]:
+def _padded_slots(cards: Sequence[int]) -> list[int]:
     return sorted(cards) + [NO_CARD] * (MAX_HAND - len(cards))
 
 
-def _integer(name: str, value: Any, low: int, high: int) -> int:
+def _read_integer(name: str, value: Any, low: int, high: int) -> int:
     try:
         if isinstance(value, bool | np.bool_):
             raise TypeError
@@ -200,7 +202,7 @@ def _integer(name: str, value: Any, low: int, high: int) -> int:
 
 
 def read_cards(options: Options, name: str, cards: Any) -> list[int]:
-    """Cards in a list, or in one string; `name` is what the error calls them."""
+    """The cards of a list or a string; `name` is the option that an error names."""
     if isinstance(cards, str):
         cards = cards.split()
     if not is_list(cards):
@@ -209,10 +211,10 @@ def read_cards(options: Options, name: str, cards: Any) -> list[int]:
 
 
 def check_different(cards: Sequence[int]) -> None:
-    """Refuse a card that comes twice."""
+    """Check that no card occurs twice."""
     for k, card in enumerate(cards):
         if card in cards[:k]:
-            raise ValueError(f"each card is there once, but {card_name(card)} is named twice.")
+            raise ValueError(f"each card exists once, but {card_name(card)} is named twice.")
 
 
 def read_card(options: Options, given: Any) -> int:
@@ -220,7 +222,7 @@ def read_card(options: Options, given: Any) -> int:
     if isinstance(given, str):
         card = parse_card(given)
     else:
-        card = _integer("a card", given, 0, NUM_CARDS - 1)
+        card = _read_integer("a card", given, 0, NUM_CARDS - 1)
     if card // SUITS >= options.ranks or card % SUITS >= options.suits:
         raise ValueError(
             f"{card_name(card)} is not in the deck: ranks={options.ranks}, suits={options.suits}."
@@ -229,7 +231,7 @@ def read_card(options: Options, given: Any) -> int:
 
 
 def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
-    """What can't be in a match with these options, as a clause, or None.
+    """Why the record is no position of a match with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.
     """
@@ -265,7 +267,7 @@ def _wrong_numbers(options: Options, rules: np.ndarray, state: np.record) -> str
     if options.single_deals > 0.0:
         limits.add(NO_LIMIT)
     if float(state.limit) not in limits:
-        return "its limit of points is another one"
+        return "its points limit is another one"
     if not 0 <= state.turn <= rules["max_turns"][0, max(2, int(state.left))]:
         return f"turn {state.turn} is past the limit of turns"
     if not 0 <= state.deals <= options.max_deals or state.moves < 0:
@@ -277,9 +279,9 @@ def _wrong_numbers(options: Options, rules: np.ndarray, state: np.record) -> str
 
 
 def _wrong_places(options: Options, rules: np.ndarray, state: np.record) -> str | None:
-    """Sizes that would read outside a hand, the floor or the deck."""
+    """Whether a size would read outside a hand, the floor or the deck."""
     if any(not 0 <= size <= options.hand_size for size in (*state.sizes, state.floor_size)):
-        return f"a hand or the floor has not between 0 and {options.hand_size} cards"
+        return f"a hand or the floor does not have from 0 to {options.hand_size} cards"
     for seat in range(MAX_PLAYERS):
         dealt = seat < options.num_players and (state.over or not state.out[seat])
         if bool(state.sizes[seat]) != dealt and not (state.over and state.out[seat]):
@@ -288,19 +290,19 @@ def _wrong_places(options: Options, rules: np.ndarray, state: np.record) -> str 
     if (state.pile_size < 0).any() or (state.pile_start < 0).any() or (ends > NUM_CARDS).any():
         return "a pile reaches outside the deck"
     if options.deal_mode != "stable" and state.pile_size[1:].any():
-        return "players have piles of their own"
+        return "players have separate piles"
     return None
 
 
 def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str | None:
-    """Every card of the deck is in one place, and slots are sorted."""
+    """Whether a card of the deck is not in exactly one place, or slots are not sorted."""
     slots = [
         *zip(state.hands.tolist(), state.sizes.tolist(), strict=True),
         (state.floor.tolist(), int(state.floor_size)),
     ]
     for cards, size in slots:
         if sorted(cards) != cards or cards[size:] != [NO_CARD] * (MAX_HAND - size):
-            return "slots are not sorted, or hold cards behind the last one"
+            return "slots are not sorted, or hold cards after the last one"
     hands = [cards[:size] for cards, size in slots]
     piles = [
         state.deck[start : start + size].tolist()
@@ -313,7 +315,7 @@ def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str |
     if any(not set(seen) <= set(hand) for seen, hand in zip(known, hands, strict=False)):
         return "a player is known to hold a card that it doesn't hold"
     if not set(bits(int(state.held))) <= {card for hand in hands[:-1] for card in hand}:
-        return "a card is known to be in a hand and isn't"
+        return "a card is known to be in a hand and is not"
     return None
 
 

@@ -1,9 +1,9 @@
 """The rules of Least Score, LS-1 to LS-19, as compiled functions on records.
 
-Hands and the floor are sorted slots, since actions name slots; sets of cards whose order does
-not matter are 64-bit words, bit c standing for card c. A match is one game: deals follow each
-other inside `apply`, and each has a random stream of its own, fixed by the game's key and the
-deal's number, so that the deals of a match don't depend on how it is played.
+Hands and the floor are sorted slots, since actions name slots; other sets of cards are 64-bit
+bitsets, where bit c is card c. A match is one game: `apply` deals the next hands after a deal.
+The game's key and the deal's number fix the random stream of each deal, so that the deals of a
+match don't depend on how it is played.
 """
 
 import numpy as np
@@ -65,7 +65,7 @@ def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
 
 @njit
 def deal_hands(rules, state):  # type: ignore[no-untyped-def]
-    """Shuffle and deal to all who are in; `starter` begins (LS-1)."""
+    """Shuffle and deal to all players who are in; `starter` begins (LS-1)."""
     shuffle_deck(rules, state)
     hand_out(rules, state)
 
@@ -82,7 +82,7 @@ def hand_total(rules, state, seat):  # type: ignore[no-untyped-def]
 @njit
 def may_declare(rules, state):  # type: ignore[no-untyped-def]
     """Whether the player to move may declare: not in the first round, total permitting (LS-9)."""
-    if state.turn < state.left:  # everybody who is in has one turn a round
+    if state.turn < state.left:  # each player who is in has one turn a round
         return False
     return hand_total(rules, state, state.mover) <= rules.declare_limit
 
@@ -106,7 +106,7 @@ def apply(rules, state, action):  # type: ignore[no-untyped-def]
 
 @njit
 def _play(rules, state, action):  # type: ignore[no-untyped-def]
-    """Discard, draw one card, and bury what is left of the old floor (LS-3, LS-8)."""
+    """Discard, draw one card, and bury the rest of the old floor (LS-3, LS-8)."""
     seat = np.uint64(state.mover)
     subset, source = split_action(action, rules.hand_size)
     old_floor = np.uint64(0)
@@ -130,10 +130,13 @@ def _play(rules, state, action):  # type: ignore[no-untyped-def]
 
 @njit
 def _discard(state, seat, subset):  # type: ignore[no-untyped-def]
-    """Move a subset of the hand's slots to the floor, which it replaces; the cards as a word.
+    """Replace the floor by a subset of the hand's slots.
 
-    Every slot is written to both places and only one of the two counters moves on: nobody can
-    predict which slots are chosen, least of all the processor.
+    Every slot is written to both places and only one of the two counters moves on: the
+    processor can't predict the branch that this replaces.
+
+    Returns:
+        The discarded cards as a bitset.
     """
     kept = thrown = np.uint64(0)
     cards = np.uint64(0)
@@ -156,7 +159,7 @@ def _discard(state, seat, subset):  # type: ignore[no-untyped-def]
 
 @njit
 def _end_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
-    """Score the deal, knock out, and deal the next unless the match is over (LS-10 to LS-16)."""
+    """Score the deal, knock out, and deal again unless the match is over (LS-10 to LS-16)."""
     _score_deal(rules, state, declarer)
     state.deal_ended, state.declarer = 1, declarer
     state.deals += 1
@@ -221,7 +224,7 @@ def _score_deal(rules, state, declarer):  # type: ignore[no-untyped-def]
 @game.is_legal.register(Rules)
 @njit
 def is_legal(rules, state, action):  # type: ignore[no-untyped-def]
-    """Whether the player to move may do this."""
+    """Whether `action` is legal for the player to move."""
     hand_size = rules.hand_size
     if action <= 0 or action > ((1 << hand_size) - 1) * (hand_size + 1):
         return action == DECLARE and may_declare(rules, state)
@@ -239,8 +242,8 @@ def is_legal(rules, state, action):  # type: ignore[no-untyped-def]
 def write_mask(rules, state, out, row):  # type: ignore[no-untyped-def]
     """Legal actions: every legal subset with every source.
 
-    Few of the 187 are legal, so that clearing the row at once and then going from one legal
-    subset to the next is a third of the work of deciding each action.
+    Few of the 187 actions are legal, so that clearing the row and then visiting the legal
+    subsets takes a third of the time of deciding each action.
     """
     row, hand_size = np.uint64(row), rules.hand_size
     for action in range(np.uint64(out.shape[1])):
@@ -269,7 +272,7 @@ def score(rules, state, seat):  # type: ignore[no-untyped-def]
 @game.ranking_score.register(Rules)
 @njit
 def ranking_score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Points, and behind all who are in whoever is out: the earlier, the further (LS-19)."""
+    """Points; players who are out rank after all who are in, and the earlier, the lower (LS-19)."""
     place = np.float64(state.points[seat])
     if state.out[seat]:
         place += OUT_STANDING * (rules.max_deals + 1 - state.out_deal[seat])
@@ -279,14 +282,14 @@ def ranking_score(rules, state, seat):  # type: ignore[no-untyped-def]
 @game.emits_reward.register(Rules)
 @njit
 def emits_reward(rules, state):  # type: ignore[no-untyped-def]
-    """Every end of a deal pays."""
+    """Rewards are paid at the end of every deal."""
     return state.deal_ended != 0
 
 
 @game.rank_is_final.register(Rules)
 @njit
 def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
-    """The place of who goes out is settled, and at the end that of all who are in."""
+    """The rank of a player is final when it goes out, and for all who are in at the end."""
     if state.out[seat]:
         return state.out_deal[seat] == state.deals
     return state.over != 0
@@ -295,7 +298,7 @@ def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
 @game.round_score.register(Rules)
 @njit
 def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Points of the deal, among those who took part."""
+    """Points of the deal, for the players who took part."""
     if state.played[seat]:
         return np.float64(state.deal_points[seat])
     return game.NOT_IN_ROUND

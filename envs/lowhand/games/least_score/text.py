@@ -1,7 +1,7 @@
-"""Least Score as a person reads it: the table as text, and actions in cards.
+"""Least Score as text: the table, and actions as cards.
 
 Cards are numbers from 0 to 51, 4 · rank + suit (`lowhand.games.least_score.cards`), and have names
-such as `10♠`; `lowhand.games.least_score.positions` says how cards may be written.
+such as `10♠`; see `lowhand.games.least_score.positions` for how cards may be written.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def floor_of(state: np.record) -> list[int]:
 
 
 def total_of(rules: np.ndarray, cards: Sequence[int]) -> int:
-    """What these cards count together."""
+    """The total points of these cards."""
     return sum(int(rules["values"][0, card // SUITS]) for card in cards)
 
 
@@ -70,14 +70,12 @@ def total_of(rules: np.ndarray, cards: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class Move:
-    """What an action does, in cards.
+    """An action in cards, such as `discard 7♠ 8♦ 9♣, take Q♥ from the floor` as a string.
 
     Attributes:
         declare: whether it declares; then it neither discards nor draws.
         discard: the cards discarded, in the order of slots.
         draw: the card taken from the floor; None is the top of the closed deck.
-
-    As a string it reads as a person would say it, `discard 7♠ 8♦ 9♣, take Q♥ from the floor`.
     """
 
     declare: bool = False
@@ -105,7 +103,7 @@ def action_to_cards(state: np.record, action: int, options: Options | None = Non
 
     Raises:
         ValueError: there is no such action, or it means a slot without a card. Whether the
-            cards are a legal set is not asked here.
+            cards are a legal set is not checked.
     """
     return _move(state, action, MAX_HAND if options is None else options.hand_size)
 
@@ -134,7 +132,7 @@ def cards_to_action(
     declare: bool = False,
     options: Options | None = None,
 ) -> int:
-    """The action of the player to move that does this: the inverse of `action_to_cards`.
+    """The action of the player to move with these cards: the inverse of `action_to_cards`.
 
     Args:
         state: the game's record, as an environment's `get_state` gives it.
@@ -144,14 +142,14 @@ def cards_to_action(
         options: those of the environment (`env.options`); None is the usual game.
 
     Raises:
-        ValueError: the action is not legal; the sentence says why.
+        ValueError: the action is not legal; the message says why.
     """
     chosen = Options() if options is None else options
     if state.over:
-        raise ValueError("the game is over: there is nothing left to play.")
+        raise ValueError("the game is over: no player is to move.")
     if declare:
         if len(discard) or draw is not None:
-            raise ValueError("who declares neither discards nor draws: give no cards with it.")
+            raise ValueError("a declaration neither discards nor draws: give no cards with it.")
         return _checked_declaration(chosen, state)
     subset = _checked_discard(chosen, state, read_cards(chosen, "discard", discard))
     return int(join_action(subset, _checked_source(chosen, state, draw), chosen.hand_size))
@@ -165,7 +163,7 @@ def _rules_of(options: Options) -> np.ndarray:
 def _checked_declaration(options: Options, state: np.record) -> int:
     total = total_of(_rules_of(options), hand_of(state, int(state.mover)))
     if state.turn < state.left:
-        raise ValueError("nobody may declare in the first round of a deal.")
+        raise ValueError("no player may declare in the first round of a deal.")
     if options.declare_limit is not None and total > options.declare_limit:
         raise ValueError(
             f"a hand of {total} points may not declare: the limit is {options.declare_limit}."
@@ -174,7 +172,7 @@ def _checked_declaration(options: Options, state: np.record) -> int:
 
 
 def _checked_discard(options: Options, state: np.record, cards: Sequence[int]) -> int:
-    """The subset of slots of these cards of the mover."""
+    """The subset of the mover's slots that hold these cards."""
     seat, subset = int(state.mover), 0
     hand = hand_of(state, seat)
     if not cards:
@@ -219,15 +217,19 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
     """The action in words, such as `discard 7♠ 8♦ 9♣, take Q♥ from the floor`."""
     move = _move(state, action, int(rules["hand_size"][0]))
     if move.declare:
-        return f"declare with {_count(total_of(rules, hand_of(state, int(state.mover))), 'point')}"
+        total = total_of(rules, hand_of(state, int(state.mover)))
+        return f"declare with {_quantity(total, 'point')}"
     return str(move)
 
 
+_FILLERS = ("discard", "draw", "from", "the", "deck", "floor")
+
+
 def read_action(options: Options, state: np.record, text: str) -> int:
-    """The action that a person writes: `7s 8d`, `7s 8d take qh` or `declare`.
+    """The action written as `7s 8d`, `7s 8d take qh` or `declare`.
 
     Raises:
-        ValueError: it is none, or not legal; the sentence says why.
+        ValueError: the text means no action, or an illegal one; the message says why.
     """
     words = text.replace(",", " ").replace("+", " take ").lower().split()
     words = [word for word in words if word not in _FILLERS]
@@ -238,11 +240,10 @@ def read_action(options: Options, state: np.record, text: str) -> int:
     at = words.index("take")
     taken = words[at + 1 :]
     if len(taken) != 1:
-        raise ValueError("a turn takes one card: name one behind `take`.")
+        raise ValueError("a turn takes one card: name one after `take`.")
     return cards_to_action(state, words[:at], taken[0], options=options)
 
 
-_FILLERS = ("discard", "draw", "from", "the", "deck", "floor")
 NOTATION = Notation(
     help="the cards to discard, as in 7s 8d (the deck gives a new one), or 7s 8d take qh to take"
     " an open one; or declare",
@@ -250,44 +251,44 @@ NOTATION = Notation(
 )
 
 
-def _count(count: int, thing: str) -> str:
-    return f"{count} {thing}" + ("" if count == 1 else "s")
+def _quantity(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 # The table
 
 
 def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
-    """The table as `viewer` (a seat, or None for one who sees all hands) sees it.
+    """The table as `viewer` (a seat, or None for one that sees all hands) sees it.
 
     Cards of the floor and of open hands have numbers: those of the floor are the sources of an
     action, those of a hand its slots. After the end of a game all hands are open. The result
-    of a deal is shown until everybody has had a turn in the next one.
+    of a deal is shown until each player has had a turn in the next one.
     """
-    lines = [head(rules, state), _middle(rules, state)]
-    lines += [_player(rules, state, seat, viewer) for seat in range(int(state.num_players))]
+    lines = [head(rules, state), _floor_and_deck(state)]
+    lines += [_player_line(rules, state, seat, viewer) for seat in range(int(state.num_players))]
     if shows_result(state):
-        lines.append(_result(rules, state))
+        lines.append(_result_line(rules, state))
     return "\n".join(lines)
 
 
 def shows_result(state: np.record) -> bool:
-    """Whether the result of the last deal is still told: until everybody has had a turn."""
+    """Whether the result of the last deal is shown: until each player has had a turn."""
     return bool(state.deals and (state.deal_ended or state.turn < state.left))
 
 
 def sees_hand(state: np.record, seat: int, viewer: int | None) -> bool:
-    """Whether `viewer` (a seat, or None for one who sees all) may see the hand of `seat`."""
+    """Whether `viewer` (a seat, or None for one that sees all) may see the hand of `seat`."""
     return viewer is None or viewer == seat or bool(state.over)
 
 
 def head(rules: np.ndarray, state: np.record) -> str:
     """The deal, its turn and what ends the match, or that the game is over."""
-    deals = _count(int(state.deals), "deal")
+    deals = _quantity(int(state.deals), "deal")
     if state.truncated:
         return f"Game stopped after {deals}, the most that are played."
     if state.over:
-        return f"Game over after {deals} and {_count(int(state.moves), 'decision')}."
+        return f"Game over after {deals} and {_quantity(int(state.moves), 'decision')}."
     most = int(rules["max_turns"][0, int(state.left)])
     turn = f"turn {int(state.turn) + 1} of at most {most}"
     if state.limit == NO_LIMIT:
@@ -296,17 +297,17 @@ def head(rules: np.ndarray, state: np.record) -> str:
     return f"Deal {int(state.deals) + 1}, {turn}; out {word} {float(state.limit):g} points."
 
 
-def _middle(rules: np.ndarray, state: np.record) -> str:
-    """What lies between the players."""
+def _floor_and_deck(state: np.record) -> str:
+    """The floor, and how many cards are in the deck and buried."""
     floor = " ".join(f"{k}:{card_name(c)}" for k, c in enumerate(floor_of(state), start=1))
-    deck = int(state.pile_size.sum())  # where everybody draws from one, the others are empty
+    deck = int(state.pile_size.sum())  # without separate piles all but one are empty
     buried = int(state.buried).bit_count()
     return f"Floor {floor or '–'}; {deck} in the deck, {buried} buried."
 
 
-def _player(rules: np.ndarray, state: np.record, seat: int, viewer: int | None) -> str:
+def _player_line(rules: np.ndarray, state: np.record, seat: int, viewer: int | None) -> str:
     over, hand = bool(state.over), hand_of(state, seat)
-    cards = _count(len(hand), "card")
+    cards = _quantity(len(hand), "card")
     if hand and sees_hand(state, seat, viewer):
         slots = " ".join(f"{k}:{card_name(card)}" for k, card in enumerate(hand))
         cards = f"{slots} = {total_of(rules, hand)}"
@@ -320,18 +321,18 @@ def _player(rules: np.ndarray, state: np.record, seat: int, viewer: int | None) 
 
 
 def outcome(rules: np.ndarray, state: np.record) -> str:
-    """How the last deal ended, which everybody saw."""
+    """How the last deal ended."""
     if state.declarer == NOBODY:
         how = "reached the limit of turns"
     else:
-        # A wrong declaration costs something, unless the rule that a tie is wrong meets no penalty.
+        # A wrong declaration costs points, unless a tie is wrong and the penalty is 0.
         tie = bool(rules["wrong_tie"][0]) and not state.deal_points[state.played == 1].any()
         wrong = int(state.deal_points[state.declarer]) > 0 or tie
         how = f"player_{int(state.declarer)} declared and was {'wrong' if wrong else 'right'}"
     return f"Deal {int(state.deals)}: {how}"
 
 
-def _result(rules: np.ndarray, state: np.record) -> str:
+def _result_line(rules: np.ndarray, state: np.record) -> str:
     seats = [seat for seat in range(int(state.num_players)) if state.played[seat]]
-    told = ", ".join(f"player_{seat} {int(state.deal_points[seat])}" for seat in seats)
-    return f"{outcome(rules, state)}; points: {told}."
+    points = ", ".join(f"player_{seat} {int(state.deal_points[seat])}" for seat in seats)
+    return f"{outcome(rules, state)}; points: {points}."

@@ -34,4 +34,4 @@ GAME = Game(
     evaluation_settings=(EvaluationSetting("games", players=(3, 4, 5, 6, 7), rule_players=3),),
     picture=picture.picture,
 )
-"""What the shared parts need to know of No Thanks!."""
+"""No Thanks! as every API uses it."""

@@ -24,7 +24,7 @@ def unturned(rules, state):  # type: ignore[no-untyped-def]
 
 @njit
 def turn_next(rules, state, card):  # type: ignore[no-untyped-def]
-    """Make `card`, one of those not yet turned, the card that the next take turns up."""
+    """Make `card`, which is not yet turned, the card that the next take turns up."""
     _swap(rules, state, np.int64(state.turned), card)
 
 
@@ -37,7 +37,7 @@ def turn_first(rules, state, card):  # type: ignore[no-untyped-def]
 
 @njit
 def _swap(rules, state, place, card):  # type: ignore[no-untyped-def]
-    """Exchange the card at `place` of the deck with `card`, which lies there or behind it."""
+    """Exchange the card at `place` of the deck with `card`, which lies there or further down."""
     for i in range(place, rules.num_cards):
         if state.deck[i] == card:
             state.deck[i] = state.deck[place]
@@ -48,10 +48,10 @@ def _swap(rules, state, place, card):  # type: ignore[no-untyped-def]
 @game.resample_hidden.register(Rules)
 @njit
 def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
-    """Shuffle the unseen cards (NT-1); without recall, deal the others' chips anew (NT-11).
+    """Shuffle the unseen cards (NT-1); without recall, redistribute the others' chips (NT-11).
 
-    Without recall the chips of the others go to them one by one, each to a random player. The
-    unseen cards are sorted first, so that the key and what is known fix the whole re-deal.
+    Without recall each chip of the others goes to a random one of them. The unseen cards are
+    sorted first, so that the key and what `seat` knows fix the whole sample.
     """
     stream = substream(key, SEARCH_STREAM)
     state.key = stream
@@ -72,7 +72,7 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
 
 @njit
 def _sort_unseen(rules, state):  # type: ignore[no-untyped-def]
-    """Put the cards not yet turned into the order of their numbers."""
+    """Sort the cards not yet turned."""
     unseen = unturned(rules, state)
     place = np.int64(state.turned)
     for card in range(rules.low, rules.low + rules.num_cards):

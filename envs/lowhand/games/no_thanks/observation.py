@@ -1,4 +1,4 @@
-"""What a player of No Thanks! sees, from the seat of the viewer: row 0 is always "me"."""
+"""What a player of No Thanks! sees: row 0 is the observing player, the others follow in order."""
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from lowhand.games.no_thanks.rules import score_change
 U = np.uint64
 
 CARD_SCALE = float(HIGHEST_CARD)
-CHIP_SCALE = 11.0  # chips each at the start of the usual game
+CHIP_SCALE = 11.0  # of each player at the start of the usual game
 POINTS_SCALE = 100.0
-SCARCITY = 3  # "fewer than 1, 2, 3 chips": where one chip more or less decides most
+SCARCITY = 3  # thresholds of `scarce_chips`: one chip matters most where few are left
 
 Layout = np.dtype(
     (
@@ -45,17 +45,17 @@ Layout = np.dtype(
 def observation(options: Options, perfect_recall: bool, seats: int) -> ObservationSpec:
     """The fields under `options`, for `seats` seats (rows of absent players are zero).
 
-    The planes cover the cards of `options`. A game with fewer cards can be seen through them
-    too: what is not in the game is never held.
+    The planes cover the cards of `options`. They also show games with fewer cards: a card that
+    is not in the game is never held.
 
     Raises:
         ValueError: more seats than a game has.
     """
-    if seats > MAX_PLAYERS:  # a state has no more: `observe` would read beyond them
+    if seats > MAX_PLAYERS:  # a state has no more seats: `observe` would read beyond them
         raise ValueError(f"observation_seats must be at most {MAX_PLAYERS}, not {seats}.")
     cards, total_chips = options.num_cards, float(options.rules()["chips"].max()) * MAX_PLAYERS
     chip_seats = seats if perfect_recall else 1
-    whose = "each player's" if perfect_recall else "own"
+    whose = "each player's" if perfect_recall else "the player's"
     chips = total_chips / CHIP_SCALE
     points = sum(range(options.low, options.high + 1)) / POINTS_SCALE
     fields = [
@@ -72,7 +72,7 @@ def observation(options: Options, perfect_recall: bool, seats: int) -> Observati
         Field(
             "score_change",
             (seats,),
-            f"exact change of the points by taking the offered card / {CARD_SCALE:g}, chips apart",
+            f"exact change of the card points by taking the offered card / {CARD_SCALE:g}",
             low=-1.0,
         ),
         Field("cards_left", (1,), "cards not yet turned / cards that are played"),
@@ -99,8 +99,8 @@ def observe(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-de
     """Write what `seat` sees into `out[row, :]` (float32), field by field.
 
     Offsets are read into locals first, and indices are unsigned: stores to `out` might alias
-    the records, and signed indices might be negative, and either keeps the compiler from
-    vectorising (a factor of ten). Seats without a player hold no cards, points or chips.
+    the records, signed indices might be negative, and either keeps the compiler from
+    vectorising (a factor of ten). Seats without a player have no cards, points or chips.
     """
     row, low, num_cards = U(row), U(layout.low), layout.num_cards
     num_players, offered, over = np.int64(state.num_players), state.offered, state.over

@@ -1,4 +1,4 @@
-"""The options of No Thanks!, and what the rules read of them."""
+"""The options of No Thanks!, and the record that compiled rules read them from."""
 
 from dataclasses import dataclass
 
@@ -7,20 +7,12 @@ import numpy as np
 from lowhand.engine.validation import check_integer
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 7
-
-
 LOWEST_CARD, HIGHEST_CARD = 1, 35
-
-
 MAX_CARDS = HIGHEST_CARD - LOWEST_CARD + 1
-
-
 MAX_CHIPS = 255
-
-
+RANDOM_PLAYER = -1
 CHIPS_BY_PLAYERS = {2: 11, 3: 11, 4: 11, 5: 11, 6: 9, 7: 7}
-"""Chips each at the start (NT-2, NT-3)."""
-
+"""Chips of each player at the start (NT-2, NT-3)."""
 
 Rules = np.dtype(
     (
@@ -39,16 +31,13 @@ Rules = np.dtype(
 )
 
 
-RANDOM_PLAYER = -1
-
-
 @dataclass(frozen=True)
 class Options:
-    """What may be chosen about a game of No Thanks!.
+    """The options of a game of No Thanks!.
 
     Attributes:
         num_players: 2 to 7 (NT-3).
-        chips: chips each at the start, 0 to 255; None is the rule's number for the players.
+        chips: chips of each player at the start, 0 to 255; None follows the rules (NT-2, NT-3).
         low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
         removed: cards removed unseen, 0 ≤ removed < number of cards (NT-1).
         first_player: a seat, or "random" (NT-4).

@@ -1,4 +1,4 @@
-"""No Thanks! as a picture: the card on offer at the left, the players in rows beside it."""
+"""No Thanks! as a picture: the card on offer on the left, the players in rows on the right."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ _SCALE: tuple[Colour, ...] = (
 )  # fmt: skip
 _CHIP, _CHIP_EDGE = (196, 40, 52), (255, 226, 214)
 
-_TOP, _BOTTOM, _LEFT = 64, HEIGHT - 44, 280  # of the players' rows, and the offer's width
-_PLATE = 296  # width of a row's part for the name, chips and score
+_TOP, _BOTTOM, _LEFT = 64, HEIGHT - 44, 280  # edges of the players' rows
+_PLATE = 296  # width of the name, chips and score in a row
 _SHAPE = 1.4  # height of a card over its width
-_PEEK = 0.5  # of a card's width, that is seen of the cards behind the lowest of a run
+_PEEK = 0.5  # visible share of a card's width, for all but the lowest card of a run
 
 
 def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
-    """The table as `view.viewer` may see it; all is open at the end."""
+    """The table as `view.viewer` may see it; after the end everything is open."""
     canvas = Canvas()
     header(canvas, "No Thanks!", head(rules, state))
-    _offer(canvas, rules, state)
+    _draw_offer(canvas, rules, state)
     players = int(state.num_players)
     gap = 8
     high = (_BOTTOM - _TOP + gap) / players - gap
     for seat in range(players):
         box = Box(_LEFT, _TOP + seat * (high + gap), WIDTH - MARGIN - _LEFT, high)
-        _player(canvas, box, rules, state, seat, view)
+        _draw_player(canvas, box, rules, state, seat, view)
     caption(canvas, view.notes)
     return canvas.finish()
 
 
-def _offer(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
-    """The card on offer with its chips, and the closed deck below."""
+def _draw_offer(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
+    """Draw the card on offer with its chips, and the closed deck below."""
     wide = 168
     card = Box((_LEFT - wide) / 2, _TOP + 14, wide, wide * _SHAPE)
     middle = card.x + wide / 2
@@ -71,18 +71,19 @@ def _offer(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
         canvas.rectangle(card, None, wide * 0.1, RAISED, 2)
         canvas.text(card.middle, "game over", 22, FAINT, "centre")
     else:
-        _card(canvas, card, int(state.offered), rules)
+        _draw_card(canvas, card, int(state.offered), rules)
         pot, top = int(state.pot), card.y + card.h
-        _chip_heap(canvas, Box(MARGIN, top + 14, _LEFT - 2 * MARGIN, 66), pot)
+        _draw_chips(canvas, Box(MARGIN, top + 14, _LEFT - 2 * MARGIN, 66), pot)
         canvas.text((middle, top + 96), count_chips(pot), 22, TEXT, "centre", bold=True)
     left = int(rules["num_turned"][0]) - int(state.turned)
     deck = Box(middle - 45, _BOTTOM - 176, 90, 90 * _SHAPE)
     card_pile(canvas, deck, left, f"{left} left in the deck")
 
 
-def _player(
+def _draw_player(
     canvas: Canvas, box: Box, rules: np.ndarray, state: np.record, seat: int, view: View
 ) -> None:
+    """Draw a player's name, chips, score and cards."""
     to_move = seat == state.mover and not state.over
     panel(canvas, box, to_move)
     tags = tags_of(rules, state, seat, view)
@@ -92,20 +93,20 @@ def _player(
     chips, points = int(state.chips[seat]), int(state.points[seat])
     sees = sees_chips(state, seat, view.viewer)
     y = box.y + box.h - (25 if low else box.h / 2 - 24)
-    _chip(canvas, (x + 17, y), 17, str(chips) if sees else "?")
+    _draw_chip(canvas, (x + 17, y), 17, str(chips) if sees else "?")
     score = f"score {points - chips}".replace("-", "−") if sees else f"{points} points"
     canvas.text((x + 46, y), score, 20, TEXT if sees else FAINT, bold=sees)
     if sees:
         used = canvas.text_width(score, 20)
         canvas.text((x + 58 + used, y), f"{points} – {chips}", 16, FAINT)
-    _tableau(canvas, Box(box.x + _PLATE, box.y, box.w - _PLATE, box.h).inset(9),
-             runs_of(held_cards(state, seat)), rules)  # fmt: skip
+    _draw_runs(canvas, Box(box.x + _PLATE, box.y, box.w - _PLATE, box.h).inset(9),
+               runs_of(held_cards(state, seat)), rules)  # fmt: skip
 
 
-def _tableau(canvas: Canvas, box: Box, runs: Sequence[Sequence[int]], rules: np.ndarray) -> None:
-    """The runs of a player as large as they fit; the lowest card of each, which counts, on top."""
+def _draw_runs(canvas: Canvas, box: Box, runs: Sequence[Sequence[int]], rules: np.ndarray) -> None:
+    """Draw a player's runs as large as they fit; the lowest card of each, which counts, on top."""
     high = min(box.h, 132.0)
-    while len(lines := _lines(runs, high / _SHAPE, box.w)) * (high + 6) > box.h + 6:
+    while len(lines := _lines_of_runs(runs, high / _SHAPE, box.w)) * (high + 6) > box.h + 6:
         high -= 1
     wide = high / _SHAPE
     y = box.y + (box.h - len(lines) * (high + 6) + 6) / 2
@@ -114,7 +115,7 @@ def _tableau(canvas: Canvas, box: Box, runs: Sequence[Sequence[int]], rules: np.
         for run in line:
             for place in reversed(range(len(run))):
                 card = Box(x + place * _PEEK * wide, y, wide, high)
-                _card(canvas, card, run[place], rules, behind=place > 0)
+                _draw_card(canvas, card, run[place], rules, covered=place > 0)
             x += _run_width(run, wide) + wide * 0.18
         y += high + 6
 
@@ -123,8 +124,10 @@ def _run_width(run: Sequence[int], wide: float) -> float:
     return wide * (1 + _PEEK * (len(run) - 1))
 
 
-def _lines(runs: Sequence[Sequence[int]], wide: float, room: float) -> list[list[Sequence[int]]]:
-    """The runs in lines no longer than `room`, with cards of this width."""
+def _lines_of_runs(
+    runs: Sequence[Sequence[int]], wide: float, room: float
+) -> list[list[Sequence[int]]]:
+    """The runs in lines no longer than `room`, with cards of width `wide`."""
     lines: list[list[Sequence[int]]] = []
     used = room
     for run in runs:
@@ -137,13 +140,15 @@ def _lines(runs: Sequence[Sequence[int]], wide: float, room: float) -> list[list
     return lines
 
 
-def _card(canvas: Canvas, box: Box, card: int, rules: np.ndarray, behind: bool = False) -> None:
-    """A number card; of one behind another only the right edge is seen."""
+def _draw_card(
+    canvas: Canvas, box: Box, card: int, rules: np.ndarray, covered: bool = False
+) -> None:
+    """Draw a card; of a covered one only the right edge is visible."""
     colour = _colour(card, rules)
     blank_card(canvas, box)
     inner = box.inset(box.w * 0.07)
-    canvas.rectangle(inner, _mix(colour, WHITE, 0.45) if behind else colour, box.w * 0.07)
-    if behind:
+    canvas.rectangle(inner, _mix(colour, WHITE, 0.45) if covered else colour, box.w * 0.07)
+    if covered:
         at = box.x + box.w * (1 - _PEEK / 2 - 0.025), box.y + box.h / 2
         canvas.text(at, str(card), box.w * 0.32, _mix(colour, INK, 0.6), "centre", bold=True)
         return
@@ -155,7 +160,7 @@ def _card(canvas: Canvas, box: Box, card: int, rules: np.ndarray, behind: bool =
 
 
 def _colour(card: int, rules: np.ndarray) -> Colour:
-    """Where the card stands between the lowest and the highest of the game."""
+    """The colour of a card, by its place between the lowest and the highest of the game."""
     low, span = int(rules["low"][0]), max(1, int(rules["num_cards"][0]) - 1)
     place = (card - low) / span * (len(_SCALE) - 1)
     step = min(int(place), len(_SCALE) - 2)
@@ -167,8 +172,8 @@ def _mix(one: Colour, other: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def _chip_heap(canvas: Canvas, box: Box, count: int) -> None:
-    """Chips in two rows, closer together the more there are; of very many not all are drawn."""
+def _draw_chips(canvas: Canvas, box: Box, count: int) -> None:
+    """Draw up to 60 chips in two rows, closer together the more there are."""
     drawn = min(count, 60)
     rows = [drawn] if drawn <= 7 else [(drawn + 1) // 2, drawn // 2]
     radius = 15.0
@@ -177,11 +182,11 @@ def _chip_heap(canvas: Canvas, box: Box, count: int) -> None:
         x = box.x + (box.w - step * (chips - 1)) / 2
         y = box.y + box.h / 2 + (row - (len(rows) - 1) / 2) * (2 * radius + 3)
         for place in range(chips):
-            _chip(canvas, (x + place * step, y), radius)
+            _draw_chip(canvas, (x + place * step, y), radius)
 
 
-def _chip(canvas: Canvas, centre: Point, radius: float, words: str = "") -> None:
-    """A chip, with words on it."""
+def _draw_chip(canvas: Canvas, centre: Point, radius: float, words: str = "") -> None:
+    """Draw a chip with text on it."""
     x, y = centre
     canvas.disc(centre, radius, _CHIP, _mix(_CHIP, INK, 0.5), 1)
     canvas.disc(centre, radius * 0.8, _CHIP, _CHIP_EDGE, max(1, radius * 0.09))

@@ -1,4 +1,4 @@
-"""Positions of No Thanks!: given as reset options, and records from outside checked."""
+"""Positions of No Thanks!: set by reset options, and checks of records."""
 
 import operator
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from lowhand.games.no_thanks.rules import NO_CARD, card_points
 
 
 def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
-    """What can't be in a game with these options, as a clause, or None.
+    """Why the record is no position of a game with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.
     """
@@ -21,7 +21,7 @@ def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) 
     if players != options.num_players:
         return f"it has {players} players and not {options.num_players}"
     if not 0 <= state.mover < players or state.over not in (0, 1):
-        return "the player to move is none of them"
+        return "the player to move is none of the players"
     if not 1 <= turned <= rules["num_turned"][0]:
         return f"{turned} cards are turned"
     deck = [int(card) for card in state.deck[: options.num_cards]]
@@ -39,7 +39,7 @@ def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) 
     if not all(0 <= chips <= MAX_CHIPS * MAX_PLAYERS for chips in (state.pot, *state.chips)):
         return "chips are negative or too many"
     if any(state.chips[players:]) or any(hands[players:]):
-        return "a seat at which nobody sits has cards or chips"
+        return "an empty seat has cards or chips"
     return None if state.moves >= 0 else "the number of decisions is negative"
 
 
@@ -51,18 +51,18 @@ def held_cards(state: np.record, seat: int) -> list[int]:
 def set_position(
     options: Options, rules: np.ndarray, states: np.ndarray, position: Mapping[str, Any]
 ) -> None:
-    """Put what reset options give into `states[0]`, a freshly dealt game; unknown keys pass.
+    """Set what reset options give in `states[0]`, a freshly dealt game; ignore unknown keys.
 
     Args:
         options: the environment's options.
-        rules: their record.
-        states: array of one state.
+        rules: their Rules record.
+        states: (1,) State records.
         position: any of `deck` (cards in the order of turning; the rest is removed),
             `first_player` (a seat), `chips` (per seat), `cards` (per seat, those held already;
             they leave the deck), `pot` (chips on the offered card).
 
     Raises:
-        ValueError: the position is not one that can stand on a table.
+        ValueError: the position is impossible.
     """
     state, players = states[0], int(states["num_players"][0])
     if "cards" in position:
@@ -92,10 +92,10 @@ def _set_cards(options: Options, state: np.record, players: int, cards: Any) -> 
     if not is_list(cards):
         raise ValueError(f"cards must be {players} lists of different cards, not {cards!r}.")
     hands = [_integers("cards", hand) for hand in cards]
-    flat = [card for hand in hands for card in hand]
-    if len(hands) != players or len(set(flat)) != len(flat):
+    held = [card for hand in hands for card in hand]
+    if len(hands) != players or len(set(held)) != len(held):
         raise ValueError(f"cards must be {players} lists of different cards, not {cards!r}.")
-    if any(not options.low <= card <= options.high for card in flat):
+    if any(not options.low <= card <= options.high for card in held):
         raise ValueError(f"cards must be from {options.low} to {options.high}, not {cards!r}.")
     for seat, hand in enumerate(hands):
         state.cards[seat] = np.uint64(sum(1 << card for card in hand))
@@ -109,14 +109,14 @@ def _set_deck(
     every = range(options.low, options.high + 1)
     to_turn = int(rules["num_turned"][0]) - len(held)
     if to_turn < 1:
-        raise ValueError(f"{len(held)} cards are held, so that none is left to offer.")
+        raise ValueError(f"{len(held)} cards are held, so that no card is left to offer.")
     if deck is None:
         order = [int(c) for c in state.deck[: options.num_cards] if c not in held]
     else:
         given = _integers("deck", deck)
         if len(set(given)) != len(given) or any(c not in every or c in held for c in given):
             raise ValueError(
-                f"deck must be different cards from {options.low} to {options.high} that nobody"
+                f"deck must be different cards from {options.low} to {options.high} that no player"
                 f" holds, not {deck!r}."
             )
         order = given + [int(c) for c in state.deck[: options.num_cards]
@@ -134,7 +134,7 @@ def _set_chips(
     (pot,) = _integers("pot", [position.get("pot", 0)])
     chips = _integers("chips", position.get("chips", state.chips[:players]))
     if "chips" not in position:
-        raise ValueError("a pot needs chips: give both, so that their sum is right.")
+        raise ValueError("a pot needs chips: give both, so that the sum is right.")
     if len(chips) != players or min(chips) < 0 or pot < 0 or sum(chips) + pot != total:
         raise ValueError(
             f"chips must be {players} numbers ≥ 0 that make {total} with the pot, not"

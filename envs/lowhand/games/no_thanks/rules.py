@@ -1,7 +1,7 @@
 """The rules of No Thanks!, NT-1 to NT-11, as compiled functions on records.
 
-Cards are bits: bit c of a 64-bit word stands for card c. So "the neighbours of a card" is a
-shift, and the lowest cards of all runs are `cards & ~(cards << 1)`.
+A set of cards is a 64-bit bitset: bit c is card c. So "the neighbours of a card" is a shift, and
+the lowest cards of all runs are `cards & ~(cards << 1)`.
 """
 
 import numpy as np
@@ -22,18 +22,17 @@ from lowhand.games.no_thanks.options import (
 PASS, TAKE = 0, 1
 NUM_ACTIONS = 2
 NO_CARD = 0
-"""What is on offer after the last card was taken."""
-
+"""The offered card after the last one was taken."""
 
 State = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("key", np.uint64),  # fixes the deal and the scripted players' dice
-                ("cards", np.uint64, (MAX_PLAYERS,)),  # bit c: this player holds card c
+                ("key", np.uint64),  # fixes the deal and the scripted players' random numbers
+                ("cards", np.uint64, (MAX_PLAYERS,)),  # bitsets of the cards held
                 ("chips", np.int16, (MAX_PLAYERS,)),  # secret (NT-11)
-                ("points", np.int16, (MAX_PLAYERS,)),  # of the cards held, chips apart (NT-9)
+                ("points", np.int16, (MAX_PLAYERS,)),  # of the cards held, without the chips (NT-9)
                 ("pot", np.int16),  # chips on the offered card
                 ("moves", np.int32),  # decisions so far
                 ("offered", np.int8),  # the card on offer, NO_CARD after the end
@@ -73,7 +72,7 @@ def card_points(cards):  # type: ignore[no-untyped-def]
 @game.deal.register(Rules)
 @njit
 def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
-    """Shuffle, remove, hand out chips and turn the first card (NT-1 to NT-4)."""
+    """Shuffle, remove cards, deal the chips and turn the first card (NT-1 to NT-4)."""
     state.key = key
     state.num_players = num_players
     for seat in range(MAX_PLAYERS):
@@ -99,8 +98,8 @@ def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
 def apply(rules, state, action):  # type: ignore[no-untyped-def]
     """Pass or take (NT-5). A taker decides first on the next card (NT-6).
 
-    What changes is computed for both actions and multiplied by `take` or `pass_`, instead of a
-    branch: nobody can predict which action comes, least of all the processor.
+    Changes are computed for both actions and multiplied by `take` or `pass_`: the processor
+    can't predict the branch that this replaces.
     """
     take = np.int64(action == TAKE)
     pass_ = 1 - take

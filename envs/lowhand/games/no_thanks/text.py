@@ -9,20 +9,20 @@ from lowhand.games.no_thanks.rules import PASS
 
 
 def runs_of(cards: Sequence[int]) -> list[list[int]]:
-    """Cards in ascending order, parted into runs of consecutive numbers."""
-    parts: list[list[int]] = []
+    """Ascending cards, split into runs of consecutive numbers."""
+    split: list[list[int]] = []
     for card in cards:
-        if parts and parts[-1][-1] == card - 1:
-            parts[-1].append(card)
+        if split and split[-1][-1] == card - 1:
+            split[-1].append(card)
         else:
-            parts.append([card])
-    return parts
+            split.append([card])
+    return split
 
 
 def runs(cards: Sequence[int]) -> str:
     """Cards in runs, such as `7-9 15 20-21`; a dash for none."""
-    parts = runs_of(cards)
-    return " ".join(f"{p[0]}" if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in parts) or "–"
+    names = (f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs_of(cards))
+    return " ".join(names) or "–"
 
 
 def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
@@ -35,29 +35,29 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
 
 def count_chips(count: int) -> str:
     """A number of chips in words, such as `1 chip`."""
-    return _count(count, "chip")
+    return _quantity(count, "chip")
 
 
-def _count(count: int, thing: str) -> str:
-    return f"{count} {thing}" + ("" if count == 1 else "s")
+def _quantity(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 def sees_chips(state: np.record, seat: int, viewer: int | None) -> bool:
-    """Whether `viewer` (a seat, or None for one who sees all) may see the chips of `seat`."""
+    """Whether `viewer` (a seat, or None for one that sees all) may see the chips of `seat`."""
     return viewer is None or viewer == seat or bool(state.over)
 
 
 def head(rules: np.ndarray, state: np.record) -> str:
-    """What is on offer and how many cards are left, or that the game is over."""
+    """The card on offer and how many cards are left, or that the game is over."""
     if state.over:
         return f"Game over after {int(state.moves)} decisions."
     left = int(rules["num_turned"][0]) - int(state.turned)
     offer = f"{int(state.offered)} with {count_chips(int(state.pot))}"
-    return f"On offer: {offer}; {_count(left, 'card')} left."
+    return f"On offer: {offer}; {_quantity(left, 'card')} left."
 
 
 def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
-    """The table as `viewer` (a seat, or None for one who sees all chips) sees it."""
+    """The table as `viewer` (a seat, or None for one that sees all chips) sees it."""
     lines = [head(rules, state)]
     for seat in range(int(state.num_players)):
         sees = sees_chips(state, seat, viewer)

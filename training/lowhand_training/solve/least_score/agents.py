@@ -30,7 +30,7 @@ from lowhand.engine.observation import ObservationSpec
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.actions import DECLARE, MAX_HAND, join_action, split_action
 from lowhand.games.least_score.bots.lookahead import SAMPLES, lookahead
-from lowhand.games.least_score.bots.measures import View, view
+from lowhand.games.least_score.bots.measures import TurnSummary, summarize_turn
 from lowhand.games.least_score.bots.policies import LOOKAHEAD, RANDOM
 from lowhand.games.least_score.cards import SUITS
 from lowhand.games.least_score.options import Options
@@ -283,14 +283,16 @@ def _write_lookahead(rules, state, bot, policy, row):  # type: ignore[no-untyped
     if act(rules, state, bot, dice) == DECLARE:
         policy[row, DECLARE] = 1.0
         return
-    turn, samples = view(rules, state), 0
+    turn, samples = summarize_turn(rules, state), 0
     unseen, known = turn.unseen, turn.next_known
     size = min(SAMPLES, count(unseen))
     subset = bit(size) - _ONE  # of the unseen cards in their order
     end = _ONE << np.uint64(count(unseen))
     while subset < end:
         chosen = _chosen(unseen, subset)
-        sample = View(turn.seat, turn.size, turn.total, turn.hand, chosen, turn.smallest, known)
+        sample = TurnSummary(
+            turn.seat, turn.size, turn.total, turn.hand, chosen, turn.smallest, known
+        )
         policy[row, lookahead(rules, state, sample, dice)] += 1.0
         samples += 1
         if subset == 0:

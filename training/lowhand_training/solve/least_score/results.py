@@ -91,7 +91,7 @@ def _checked_agents(request: Request, players: int) -> list[str]:
         foreign.append("--utility and --tie")
     if foreign:
         raise ValueError(f"least_score has no {foreign[0]}.")
-    names = agent_names(request.agents, GAME)
+    names = agent_names(request.agent, GAME)
     for size in request.size:
         options = reduced_options(size, players)
         for name in names:

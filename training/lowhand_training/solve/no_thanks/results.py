@@ -92,7 +92,7 @@ def solve(request: Request, progress: Progress) -> Iterator[SolvedSize]:
         raise ValueError("no_thanks has no --iterations: its solution is exact.")
     sizes = _sizes(request)
     game = get_game("no_thanks")
-    agents = [make_agent(name, game) for name in agent_names(request.agents, game)]
+    agents = [make_agent(name, game) for name in agent_names(request.agent, game)]
     solver.check_utility(request.utility)
     solver.check_tie(request.tie)
     solver.warm_up()

@@ -1,7 +1,7 @@
-"""The player `lookahead`: every discard with every draw, and the best discard to follow.
+"""The player `lookahead`: every discard with every draw, and the best discard that follows.
 
-That is some 40 hands a turn. The legal subsets of each come from the table of the rules, and
-seldom are there any but single cards, of which the last slot is always worth the most.
+That is some 40 hands a turn. The legal subsets of each come from the lookup table of the rules.
+Few hands have any but single cards, of which the last slot has the most points.
 """
 
 import numpy as np
@@ -17,23 +17,23 @@ SAMPLES = 5
 """Unseen cards over which a draw from the deck is averaged."""
 
 _ONE = np.uint64(1)
-_DECK = 0
-_NONE = 1 << 30  # more than any hand leaves
+_DECK = 0  # the source that is the closed deck
+_NONE = 1 << 30  # more points than any hand leaves
 _KEPT, _NEXT = np.uint64(0), np.uint64(1)  # rows: the hand without the discard, the next hand
 _SEVERAL = np.uint64(sum(1 << (s - 1) for s in range(1, 2**MAX_HAND) if s & (s - 1)))
 """Subsets of two slots or more, as `legal_subsets` writes them."""
 
 
 @njit
-def lookahead(rules, state, turn, dice):  # type: ignore[no-untyped-def]
-    """The (discard, draw) that leaves the fewest points after the best discard to follow.
+def lookahead(rules, state, turn, key):  # type: ignore[no-untyped-def]
+    """The action that leaves the fewest points after the best discard that follows.
 
-    All is multiplied by the number of samples, so that equal is equal. Of floor cards that leave
-    as little, one that completes a set of several cards is preferred; where the best of them
-    completes one it is taken whatever the deck promises. Of equals the lowest action is chosen.
+    Points are multiplied by the number of samples, so that comparisons are exact. Among floor
+    cards that leave equally few points, one that completes a set of several cards is preferred,
+    and it is taken whatever the deck promises. Ties are broken by the lowest action.
     """
     samples, hands = np.empty(NUM_CARDS, np.int8), np.empty((2, MAX_HAND), np.int8)
-    drawn = sample_cards(turn.unseen, SAMPLES, dice, samples)
+    drawn = sample_cards(turn.unseen, SAMPLES, key, samples)
     deck_left, floor_left, scale = _NONE, _NONE, max(1, drawn)
     deck_action, floor_action, completes = 0, 0, False
     drawable = may_draw(rules, state, turn.seat)
@@ -41,15 +41,15 @@ def lookahead(rules, state, turn, dice):  # type: ignore[no-untyped-def]
     while legal != 0:
         subset = np.int64(lowest(legal)) + 1
         legal &= legal - _ONE
-        size = _keep(state, turn, subset, hands)
+        size = _write_kept(state, turn, subset, hands)
         if drawable:
-            left = _left_with_deck(rules, hands, size, samples, drawn)
+            left = _points_left_with_deck(rules, hands, size, samples, drawn)
             if left < deck_left:
                 deck_left = left
                 deck_action = join_action(subset, _DECK, rules.hand_size)
         for slot in range(np.int64(state.floor_size)):
-            place = _draw(hands, state.floor[np.uint64(slot)])
-            left, makes_set = _left(rules, hands, size + 1, place)
+            place = _write_next(hands, state.floor[np.uint64(slot)])
+            left, makes_set = _points_left(rules, hands, size + 1, place)
             left *= scale
             if left < floor_left or (left == floor_left and makes_set and not completes):
                 floor_left, completes = left, makes_set
@@ -60,10 +60,13 @@ def lookahead(rules, state, turn, dice):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _keep(state, turn, subset, hands):  # type: ignore[no-untyped-def]
-    """Write the cards that are not discarded into their row; how many they are.
+def _write_kept(state, turn, subset, hands):  # type: ignore[no-untyped-def]
+    """Write the cards that are not discarded into row `_KEPT`.
 
-    Every card is written, and the next one over it unless it is kept: no branch to predict.
+    Every card is written, and the next one overwrites it unless it is kept: without a branch.
+
+    Returns:
+        The number of cards kept.
     """
     kept = np.uint64(0)
     for k in range(np.uint64(turn.size)):
@@ -76,8 +79,8 @@ def _keep(state, turn, subset, hands):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _draw(hands, card):  # type: ignore[no-untyped-def]
-    """Make the next hand: the cards kept and, in its place among them, `card`; its slot."""
+def _write_next(hands, card):  # type: ignore[no-untyped-def]
+    """Write the cards kept and `card`, sorted, into row `_NEXT`. Returns the slot of `card`."""
     place = np.int64(0)
     for k in range(np.uint64(MAX_HAND - 1)):
         place += np.int64(hands[_KEPT, k] < card)
@@ -89,25 +92,26 @@ def _draw(hands, card):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _left_with_deck(rules, hands, size, samples, drawn):  # type: ignore[no-untyped-def]
-    """Points left after the next discard, added up over the samples; of the kept without any."""
+def _points_left_with_deck(rules, hands, size, samples, drawn):  # type: ignore[no-untyped-def]
+    """The sum over the samples of the points left; without samples, of the cards kept."""
     if drawn == 0:
-        place = _draw(hands, NO_CARD)
-        left, _ = _left(rules, hands, size, place)
+        place = _write_next(hands, NO_CARD)
+        left, _ = _points_left(rules, hands, size, place)
         return left
     total = 0
     for i in range(np.uint64(drawn)):
-        place = _draw(hands, samples[i])
-        left, _ = _left(rules, hands, size + 1, place)
+        place = _write_next(hands, samples[i])
+        left, _ = _points_left(rules, hands, size + 1, place)
         total += left
     return total
 
 
 @njit
-def _left(rules, hands, size, place):  # type: ignore[no-untyped-def]
-    """Points of the next hand that its best discard leaves.
+def _points_left(rules, hands, size, place):  # type: ignore[no-untyped-def]
+    """The points that the best discard of the next hand leaves.
 
-    And whether a best discard is a set of several cards with slot `place` in it.
+    Returns:
+        The points, and whether a best discard is a set of several cards with slot `place`.
     """
     if size == 0:
         return 0, False

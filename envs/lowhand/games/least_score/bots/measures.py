@@ -1,7 +1,7 @@
-"""What the scripted players of Least Score count: cards as words, the turn at a glance.
+"""What the scripted players of Least Score measure: bitsets of cards, and a summary of the turn.
 
-Sets of cards are 64-bit words, as in the rules. The four cards of a rank stand side by side in
-them, so that a shift by four moves every card to the next rank.
+Sets of cards are 64-bit bitsets, as in the rules. The four cards of a rank are adjacent bits, so
+that a shift by four moves every card to the next rank.
 """
 
 from typing import NamedTuple
@@ -25,21 +25,21 @@ _LOWEST_SUIT = np.uint64(0x1111111111111)  # one card of each rank
 ACE_HIGH = np.uint64(13)  # the rank above the king
 
 
-class View(NamedTuple):
-    """What the player to move knows of its turn, worked out once."""
+class TurnSummary(NamedTuple):
+    """What the player to move knows, computed once for the turn."""
 
     seat: np.uint64
-    size: np.int64  # cards in the own hand
+    size: np.int64  # cards in the hand
     total: np.int64  # their points
-    hand: np.uint64  # the same cards as a word
-    unseen: np.uint64  # cards whose place a player who remembers everything doesn't know
+    hand: np.uint64  # the same cards as a bitset
+    unseen: np.uint64  # cards whose place is unknown with perfect recall
     smallest: np.int64  # fewest cards of an opponent
     next_known: np.uint64  # cards that the next player is known to hold
 
 
 @njit
-def view(rules, state):  # type: ignore[no-untyped-def]
-    """The turn as the player to move sees it, with perfect recall."""
+def summarize_turn(rules, state):  # type: ignore[no-untyped-def]
+    """Summarise the turn for the player to move, with perfect recall."""
     seat = np.uint64(state.mover)
     size, total = np.int64(state.sizes[seat]), np.int64(hand_total(rules, state, seat))
     smallest = np.int64(MAX_HAND)
@@ -48,12 +48,13 @@ def view(rules, state):  # type: ignore[no-untyped-def]
             smallest = min(smallest, np.int64(state.sizes[player]))
     unseen = deck_cards(rules) & ~seen_cards(state, seat)
     known = state.known[np.uint64(next_in(state, state.mover))]
-    return View(seat, size, total, hand_cards(state, seat), unseen, smallest, known)
+    hand = hand_cards(state, seat)
+    return TurnSummary(seat, size, total, hand, unseen, smallest, known)
 
 
 @njit
 def deck_cards(rules):  # type: ignore[no-untyped-def]
-    """All cards in play as a word."""
+    """All cards of the deck as a bitset."""
     suits = bit(rules.suits) - _ONE
     ranks = bit(SUITS * rules.ranks) - _ONE
     return suits * _LOWEST_SUIT & ranks
@@ -61,15 +62,15 @@ def deck_cards(rules):  # type: ignore[no-untyped-def]
 
 @njit
 def of_rank(rank):  # type: ignore[no-untyped-def]
-    """The cards of a rank as a word."""
+    """The cards of a rank as a bitset."""
     return _A_RANK << (_SUITS * np.uint64(rank))
 
 
 @njit
-def ranks_beside(cards, rank):  # type: ignore[no-untyped-def]
+def adjacent_ranks(cards, rank):  # type: ignore[no-untyped-def]
     """How many of the ranks one below and one above are among `cards`: 0 to 2.
 
-    King and ace are not beside each other.
+    King and ace are not adjacent.
     """
     own = of_rank(rank)
     below, above = cards & (own >> _SUITS) != 0, cards & (own << _SUITS) != 0
@@ -78,14 +79,14 @@ def ranks_beside(cards, rank):  # type: ignore[no-untyped-def]
 
 @njit
 def affinity(cards, rank):  # type: ignore[no-untyped-def]
-    """How well a card of this rank goes with `cards`: 2 for each equal, 1 for each beside it."""
+    """How well a card of this rank fits `cards`: 2 for each of its rank, 1 for each adjacent."""
     own = of_rank(rank)
     return 2 * count(cards & own) + count(cards & ((own << _SUITS) | (own >> _SUITS)))
 
 
 @njit
 def togetherness(cards):  # type: ignore[no-untyped-def]
-    """The affinity of all couples among a few cards, each counted once."""
+    """The affinity of all pairs among a few cards, each counted once."""
     total = 0
     while cards != 0:
         rest = cards & (cards - _ONE)
@@ -96,7 +97,7 @@ def togetherness(cards):  # type: ignore[no-untyped-def]
 
 @njit
 def subset_cards(state, seat, subset):  # type: ignore[no-untyped-def]
-    """A subset of the slots of a hand as a word of cards."""
+    """The cards in a subset of a hand's slots, as a bitset."""
     cards = np.uint64(0)
     for k in range(np.uint64(state.sizes[seat])):
         cards |= (np.uint64(subset) >> k & _ONE) << np.uint64(state.hands[seat, k])
@@ -107,7 +108,7 @@ def subset_cards(state, seat, subset):  # type: ignore[no-untyped-def]
 def subset_points(rules, hands, row, size, subset):  # type: ignore[no-untyped-def]
     """Points and number of cards of a subset of the `size` slots of `hands[row]`.
 
-    Without a branch: which slots are chosen can't be predicted.
+    Without a branch, which the processor could not predict.
     """
     points, cards = np.int64(0), np.int64(0)
     for k in range(np.uint64(size)):
@@ -119,7 +120,7 @@ def subset_points(rules, hands, row, size, subset):  # type: ignore[no-untyped-d
 
 @njit
 def rank_bits(cards):  # type: ignore[no-untyped-def]
-    """The ranks among `cards`: bit r + 2 for rank r, and an ace also as the rank above the king."""
+    """The ranks among `cards`: bit r + 2 for rank r; an ace is also the rank above the king."""
     bits = np.uint64(0)
     for rank in range(ACE_HIGH):
         bits |= np.uint64(cards & (_A_RANK << (_SUITS * rank)) != 0) << (rank + np.uint64(2))
@@ -128,27 +129,30 @@ def rank_bits(cards):  # type: ignore[no-untyped-def]
 
 @njit
 def makes_run(bits, rank):  # type: ignore[no-untyped-def]
-    """Whether a card of this rank is a run of three with two of the ranks in `bits` (LS-6)."""
-    made = _fits_between(bits, np.uint64(rank))
-    return made or (rank == 0 and _fits_between(bits, ACE_HIGH))
+    """Whether a card of this rank makes a run of three with two of the ranks in `bits` (LS-6)."""
+    found = _completes_run(bits, np.uint64(rank))
+    return found or (rank == 0 and _completes_run(bits, ACE_HIGH))
 
 
 @njit
-def _fits_between(bits, rank):  # type: ignore[no-untyped-def]
+def _completes_run(bits, rank):  # type: ignore[no-untyped-def]
     around = bits >> rank & np.uint64(31)  # two ranks below, this one, two above
     below, both, above = np.uint64(0b00011), np.uint64(0b01010), np.uint64(0b11000)
     return around & below == below or around & both == both or around & above == above
 
 
 @njit
-def sample_cards(cards, most, dice, out):  # type: ignore[no-untyped-def]
-    """Draw up to `most` of `cards` without replacement into `out[:n]`; n.
+def sample_cards(cards, most, key, out):  # type: ignore[no-untyped-def]
+    """Draw up to `most` of `cards` without replacement, by the stream `key`.
 
-    `out` has room for a whole deck. The dice are numbers 0, 1, … of the stream `dice`.
+    The sample is written to the start of `out`, which has room for a whole deck.
+
+    Returns:
+        The number of cards in the sample.
     """
     total = np.int64(0)
     for card in range(NUM_CARDS):
         out[np.uint64(total)] = card  # the next card overwrites it unless it counts
         total += np.int64(cards >> np.uint64(card) & _ONE)
-    shuffle(out, 0, total, most, dice, np.uint64(0))
+    shuffle(out, 0, total, most, key, np.uint64(0))
     return min(most, total)

@@ -1,10 +1,10 @@
 """Scripted players of Least Score: the published ones and the families around them.
 
-All are honest: they use public information, their own hand, and what a player knows who
-remembers every move (LS-18). All but `random` choose in the same order: they declare if they
-may and their total is low enough; else they choose the discard, and then a draw to go with the
-cards that they keep (`lookahead` chooses both together). What is compared is whole numbers for
-the published players, so that equal is equal; of equals the lowest action is chosen.
+All are honest: they use public information, their own hand, and what a player who remembers every
+move knows (LS-18). All but `random` decide in the same order: they declare if they may and their
+total S is low enough; else they choose the discard, and then a draw that suits the cards kept
+(`lookahead` chooses both together). The published players compare integers, so that comparisons
+are exact; ties are broken by the lowest action.
 """
 
 import numpy as np
@@ -21,10 +21,10 @@ from lowhand.games.least_score.bots.measures import (
     of_rank,
     subset_cards,
     subset_points,
+    summarize_turn,
     togetherness,
-    view,
 )
-from lowhand.games.least_score.bots.tuned import discard_worth, floor_liking, least_liking
+from lowhand.games.least_score.bots.tuned import discard_worth, floor_worth, least_floor_worth
 from lowhand.games.least_score.deck import may_draw
 from lowhand.games.least_score.options import Rules
 from lowhand.games.least_score.rules import may_declare
@@ -32,10 +32,10 @@ from lowhand.games.least_score.rules import may_declare
 RANDOM, GREEDY, LOOKAHEAD, AGGRESSIVE, TUNED, CALLER = range(6)
 
 _GREEDY_LOW, _GREEDY_PAIR = 3.0, 9.0  # points up to which `greedy` takes any card, and for a pair
-_FEW_CARDS = 3  # `tuned` dumps points when an opponent has so few
-_LONG_TURNS = 10  # own turns after which the limit of `caller` changes no more
-_LOWEST_LIMIT = 1.0  # of `caller`, which could else never end a deal
-_WELCOME = 4  # points below which any card is of use to the next player, for `caller`
+_FEW_CARDS = 3  # `tuned` dumps points when an opponent has at most this many
+_LONG_TURNS = 10  # turns of a player after which the limit of `caller` changes no more
+_LOWEST_LIMIT = 1.0  # of `caller`, which otherwise might never end a deal
+_USEFUL_POINTS = 4  # points below which any card is of use to the next player, for `caller`
 _ONE = np.uint64(1)
 
 BOTS = {
@@ -74,13 +74,13 @@ BOTS = {
         (2.0, 5.0, 0.0, 0.0),
         doc="declares iff S ≤ always, or S ≤ safe and all others have more than 3 cards; else by"
         " fourteen weights for points, pairs, runs and what is unseen (github.com/vemore/zapzap);"
-        " each weight is changed by up to its share jitter, as the number draw says",
+        " each weight is changed at random by up to the share jitter of it, with the seed draw",
     ),
     "caller": BotKind(
         CALLER,
         ("limit", "slope", "margin", "take", "cards", "keep", "deny", "noise"),
         (7.0, 0.0, 0.5, 3.0, 1.0, 1.0, 0.0, 0.0),
-        doc="own family: declares iff S ≤ limit + slope·(own turns, at most 10) − margin·(cards"
+        doc="our own family: declares iff S ≤ limit + slope·(its turns, at most 10) − margin·(cards"
         " that the smallest other hand has lost), shifted at random by up to noise/2 either way and"
         " at least 1; discards the most points + cards·n + keep·K − deny·N; takes a floor card iff"
         " v − keep·K(card) ≤ take. K counts 2 for each pair of equal ranks among the cards kept and"
@@ -103,56 +103,59 @@ BASELINES = (
 
 @game.act.register(Rules)
 @njit
-def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
+def act(rules, state, bot, key):  # type: ignore[no-untyped-def]
     """The action of `bot` for the player to move; see `BOTS` for the rules."""
     kind, params = bot.kind, bot.params
     if kind == RANDOM:
-        return _random(rules, state, dice)
-    turn = view(rules, state)
-    if may_declare(rules, state) and turn.total <= _limit(rules, state, turn, kind, params, dice):
-        return DECLARE
+        return _random(rules, state, key)
+    turn = summarize_turn(rules, state)
+    if may_declare(rules, state):
+        if turn.total <= _declare_limit(rules, state, turn, kind, params, key):
+            return DECLARE
     if kind == LOOKAHEAD:
-        return lookahead(rules, state, turn, dice)
-    subset = _discard(rules, state, turn, kind, params)
-    source = _source(rules, state, turn, kind, params, subset)
+        return lookahead(rules, state, turn, key)
+    subset = _choose_discard(rules, state, turn, kind, params)
+    source = _choose_source(rules, state, turn, kind, params, subset)
     return join_action(subset, source, rules.hand_size)
 
 
 @njit
-def _random(rules, state, dice):  # type: ignore[no-untyped-def]
-    """Uniform over the legal actions, which are counted in their order."""
+def _random(rules, state, key):  # type: ignore[no-untyped-def]
+    """A legal action, uniformly at random."""
     size, declares = state.sizes[np.uint64(state.mover)], np.int64(may_declare(rules, state))
     legal = np.uint64(legal_subsets(rules, state.hands, state.mover, size))
     deck = np.int64(may_draw(rules, state, state.mover))
     sources = deck + np.int64(state.floor_size)
     actions = declares + count(legal) * sources
-    choice, _ = random_below(dice, np.uint64(0), np.uint64(actions))
+    choice, _ = random_below(key, np.uint64(0), np.uint64(actions))
     place = np.int64(choice) - declares
     if place < 0:
         return DECLARE
     for _ in range(place // sources):
-        legal &= legal - _ONE  # takes the lowest away
+        legal &= legal - _ONE  # clears the lowest bit
     subset = np.int64(lowest(legal)) + 1
     return join_action(subset, place % sources + 1 - deck, rules.hand_size)
 
 
 @njit
-def _limit(rules, state, turn, kind, params, dice):  # type: ignore[no-untyped-def]
-    """The highest total that the player declares with."""
+def _declare_limit(rules, state, turn, kind, params, key):  # type: ignore[no-untyped-def]
+    """The highest total with which the player declares."""
     if kind == TUNED:
-        return max(params[0], params[1]) if turn.smallest > _FEW_CARDS else params[0]
+        always, safe = params[0], params[1]
+        return max(always, safe) if turn.smallest > _FEW_CARDS else always
     if kind == CALLER:
+        base, slope, margin, noise = params[0], params[1], params[2], params[7]
         turns = min(state.turn // state.left, _LONG_TURNS)
-        limit = params[0] + params[1] * turns - params[2] * (rules.hand_size - turn.smallest)
-        if params[7] > 0.0:
-            limit += params[7] * (uniform(dice, np.uint64(0)) - 0.5)
+        limit = base + slope * turns - margin * (rules.hand_size - turn.smallest)
+        if noise > 0.0:
+            limit += noise * (uniform(key, np.uint64(0)) - 0.5)
         return max(_LOWEST_LIMIT, limit)
-    return params[0]
+    return params[0]  # T of `greedy` and `lookahead`, `declare` of `aggressive`
 
 
 @njit
-def _discard(rules, state, turn, kind, params):  # type: ignore[no-untyped-def]
-    """The legal subset of most worth, of equals the lowest."""
+def _choose_discard(rules, state, turn, kind, params):  # type: ignore[no-untyped-def]
+    """The legal subset of the highest worth; ties are broken by the lowest subset."""
     legal = np.uint64(legal_subsets(rules, state.hands, turn.seat, turn.size))
     best, most = np.int64(0), -np.inf
     while legal != 0:
@@ -166,46 +169,49 @@ def _discard(rules, state, turn, kind, params):  # type: ignore[no-untyped-def]
 
 @njit
 def _worth(rules, state, turn, kind, params, subset):  # type: ignore[no-untyped-def]
-    """What the player thinks of a discard (float64, whole numbers for the published ones)."""
+    """The worth of a discard to the player (float64, integers for the published players)."""
     points, cards = subset_points(rules, state.hands, turn.seat, turn.size, subset)
     if kind == GREEDY:
         return 8.0 * points + cards  # more points, then more cards
     if kind == AGGRESSIVE:
+        low = params[2]
         several = 2 * cards if cards > 1 else 0
-        low_after = 50 if turn.total - points <= params[2] else 0
-        # times the own total, by which the rule divides
+        low_after = 50 if turn.total - points <= low else 0
+        # times the player's total, by which the rule divides
         return 1.0 * (turn.total * (points + several + low_after) + 10 * points)
     if kind == TUNED and turn.smallest <= _FEW_CARDS:
         return 1.0 * points
     thrown = subset_cards(state, turn.seat, subset)
     kept = turn.hand & ~thrown
     if kind == TUNED:
-        return 1.0 * discard_worth(rules, turn, points, cards, kept, params[2], params[3])
-    worth = points + params[4] * cards
-    if params[5] != 0.0:
-        worth += params[5] * togetherness(kept)
-    if params[6] != 0.0:
-        worth -= params[6] * _use_to_next(rules, turn, thrown)
+        jitter, draw = params[2], params[3]
+        return 1.0 * discard_worth(rules, turn, points, cards, kept, jitter, draw)
+    per_card, keep, deny = params[4], params[5], params[6]
+    worth = points + per_card * cards
+    if keep != 0.0:
+        worth += keep * togetherness(kept)
+    if deny != 0.0:
+        worth -= deny * _use_to_next(rules, turn, thrown)
     return worth
 
 
 @njit
 def _use_to_next(rules, turn, thrown):  # type: ignore[no-untyped-def]
-    """The most use that one card of a discard is to the next player, as far as is known."""
+    """The most use that a card of a discard is to the next player, by the cards known."""
     most = 0
     while thrown != 0:
         rank = lowest(thrown) >> np.uint64(2)
-        low = max(0, _WELCOME - np.int64(rules.values[rank]))
+        low = max(0, _USEFUL_POINTS - np.int64(rules.values[rank]))
         most = max(most, low + affinity(turn.next_known, rank))
         thrown &= thrown - _ONE
     return most
 
 
 @njit
-def _source(rules, state, turn, kind, params, subset):  # type: ignore[no-untyped-def]
-    """The cheapest floor card within the limit, of equals the lowest slot; else the deck.
+def _choose_source(rules, state, turn, kind, params, subset):  # type: ignore[no-untyped-def]
+    """The cheapest floor card within the limit, else the deck; ties go to the lowest slot.
 
-    Where the deck can't be drawn from (LS-15) and no floor card is wanted, the cheapest of all.
+    Where no floor card is wanted and the deck can't be drawn from (LS-15), the cheapest of all.
     """
     kept = turn.hand & ~subset_cards(state, turn.seat, subset)
     limit = _taking_limit(rules, state, turn, kind, params, subset, kept)
@@ -225,22 +231,25 @@ def _source(rules, state, turn, kind, params, subset):  # type: ignore[no-untype
 
 @njit
 def _taking_limit(rules, state, turn, kind, params, subset, kept):  # type: ignore[no-untyped-def]
-    """The cost up to which the player takes a floor card; of `greedy`, if it makes no pair."""
+    """The highest cost of a floor card that the player takes; for `greedy`, without a pair."""
     if kind == AGGRESSIVE:
         points, _ = subset_points(rules, state.hands, turn.seat, turn.size, subset)
-        after = turn.total - points
-        return params[1] + (2.0 if after > 15 else (-1.0 if after <= 12 else 0.0))
-    if kind == TUNED:  # whole numbers: more than the limit is at least 1 more
-        return -1.0 * least_liking(rules, turn, kept, params[2], params[3]) - 1.0
-    return _GREEDY_LOW if kind == GREEDY else params[3]
+        take, after = params[1], turn.total - points
+        return take + (2.0 if after > 15 else (-1.0 if after <= 12 else 0.0))
+    if kind == TUNED:  # integers: more than the limit is at least 1 more
+        jitter, draw = params[2], params[3]
+        return -1.0 * least_floor_worth(rules, turn, kept, jitter, draw) - 1.0
+    take = params[3]
+    return _GREEDY_LOW if kind == GREEDY else take
 
 
 @njit
 def _cost(rules, turn, kind, params, kept, rank):  # type: ignore[no-untyped-def]
-    """What a floor card costs the player: its points less what it is good for."""
+    """The cost of a floor card to the player: its points minus its use."""
     if kind == TUNED:
-        return -1.0 * floor_liking(rules, turn, rank, kept, params[2], params[3])
-    cost = np.float64(rules.values[rank])
-    if kind == CALLER and params[5] != 0.0:
-        cost -= params[5] * affinity(kept, rank)
+        jitter, draw = params[2], params[3]
+        return -1.0 * floor_worth(rules, turn, rank, kept, jitter, draw)
+    cost, keep = np.float64(rules.values[rank]), params[5]
+    if kind == CALLER and keep != 0.0:
+        cost -= keep * affinity(kept, rank)
     return cost

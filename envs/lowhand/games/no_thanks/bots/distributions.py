@@ -1,7 +1,7 @@
-"""Scripted players with random parameters: the variety that a training league draws from.
+"""Distributions of scripted players with random parameters, from which a training league samples.
 
-The ranges are wide on purpose, from timid to reckless: an agent that has met them all should
-hold against players that nobody here has met.
+The ranges are wide, from timid to reckless, so that a trained agent also holds against players
+outside these families.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,9 @@
 """Scripted players of No Thanks!: the published ones and the families around them.
 
 All are honest: they use public information, their own chips, and what a player who remembers
-every move knows (all chip counts). Everybody takes with no chips. Notation: d is the change of
-the own points by taking the offered card, pot the chips on it, left the cards not yet turned.
+every move knows (all chip counts). Without chips all take. Notation: d is the change of the
+player's card points by taking the offered card c, pot the chips on it, left the cards not yet
+turned.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ from lowhand.games.no_thanks.rules import PASS, TAKE, score_change
 
 RANDOM, THRESHOLD, CHIP_VALUE, BLOCKER, CONNECTOR, RATIO, SALLY, LINEAR, VALUER = range(9)
 
-_RANDOM_LEGAL = -1.0  # `random` without a probability: uniform over the legal moves
+_RANDOM_LEGAL = -1.0  # default of `random`: uniform over the legal moves
 _DECK = 24.0  # cards of the usual game; the published formulas are written for it
 _HUGE = 10**9
 
@@ -59,8 +60,8 @@ BOTS = {
         ("a", "b"),
         (0.5, 2.0),
         ("extort",),
-        doc="takes iff d ≤ pot·(1 + a·left/23) + b; with `extort` it passes all the same while"
-        " nobody behind would take under the same rule (own family)",
+        doc="takes iff d ≤ pot·(1 + a·left/23) + b; with `extort` it passes nevertheless"
+        " while no other player would take by the same rule (our own family)",
     ),
     "blocker": BotKind(
         BLOCKER,
@@ -91,16 +92,16 @@ BOTS = {
         ("bias", "jitter", "draw"),
         (0.58845, 0.0, 0.0),
         doc="takes iff w·f < bias over twelve features (github.com/RaggedR/no-thanks); each weight"
-        " is changed by up to its share jitter, as the number draw says",
+        " is changed at random by up to the share jitter of it, with the seed draw",
     ),
     "valuer": BotKind(
         VALUER,
         ("chip", "late", "poor", "near", "bias", "noise"),
         (1.0, 0.5, 2.0, 1.0, 0.0, 0.0),
         ("extort",),
-        doc="own family: takes iff d − near·(unseen neighbours) ≤ pot·w + bias, a chip being worth"
-        " w = chip + late·left/23 + poor/(1 + own chips) points; `noise` is the width in points of"
-        " a random shift of the limit",
+        doc="our own family: takes iff d − near·(unseen neighbours) ≤ pot·w + bias, where a chip is"
+        " worth w = chip + late·left/23 + poor/(1 + its chips) points; `noise` is the width in"
+        " points of a random shift of the limit",
     ),
 }
 
@@ -122,68 +123,77 @@ BASELINES = (
 
 @game.act.register(Rules)
 @njit
-def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
+def act(rules, state, bot, key):  # type: ignore[no-untyped-def]
     """The action of `bot` for the player to move; see `BOTS` for the rules."""
     if state.chips[state.mover] == 0:
         return TAKE
     kind, params = bot.kind, bot.params
     if kind == RANDOM:
-        take = uniform(dice, np.uint64(0)) < _random_share(params)
+        take = uniform(key, np.uint64(0)) < _random_probability(params)
     elif kind == BLOCKER:
         take = _blocker(rules, state, params[0])
     elif kind == CONNECTOR:
         take = _connector(state, params[0], params[1])
     elif kind == RATIO:
-        take = state.pot / state.offered > params[0]
+        q = params[0]
+        take = state.pot / state.offered > q
     elif kind == SALLY:
         take = _sally(rules, state, params[0])
     elif kind == LINEAR:
-        take = _linear(rules, state, params[1], params[2]) < params[0]
+        bias, jitter, draw = params[0], params[1], params[2]
+        take = _linear(rules, state, jitter, draw) < bias
     else:
-        shift = 0.0
-        if kind == VALUER and params[5] > 0.0:
-            shift = params[5] * (uniform(dice, np.uint64(0)) - 0.5)
+        noise, shift = _noise(kind, params), 0.0
+        if noise > 0.0:
+            shift = noise * (uniform(key, np.uint64(0)) - 0.5)
         take = _wants(rules, state, kind, params, state.mover, state.pot, shift)
         if take and _extorts(kind, params):
-            take = not _nobody_behind_takes(rules, state, kind, params)
+            take = not _others_pass(rules, state, kind, params)
     return TAKE if take else PASS
 
 
 @njit
 def take_probability(rules, state, bot):  # type: ignore[no-untyped-def]
-    """Probability with which `act` takes, over all dice: 0 or 1 for players that draw none."""
+    """The probability that `act` takes, over all keys: 0 or 1 for deterministic players."""
     kind, params = bot.kind, bot.params
-    draws = kind == RANDOM or (kind == VALUER and params[5] > 0.0)
-    if not draws or state.chips[state.mover] == 0:
+    is_random = kind == RANDOM or _noise(kind, params) > 0.0
+    if not is_random or state.chips[state.mover] == 0:
         return np.float64(act(rules, state, bot, np.uint64(0)))
     if kind == RANDOM:
-        return min(1.0, max(0.0, _random_share(params)))
-    if _extorts(kind, params) and _nobody_behind_takes(rules, state, kind, params):
+        return min(1.0, max(0.0, _random_probability(params)))
+    if _extorts(kind, params) and _others_pass(rules, state, kind, params):
         return 0.0
-    return _share_of_shifts(rules, state, kind, params)
+    return _noisy_probability(rules, state, kind, params)
 
 
 @njit
-def _random_share(params):  # type: ignore[no-untyped-def]
-    """How often `random` takes where it may pass."""
-    return 0.5 if params[0] == _RANDOM_LEGAL else params[0]
+def _random_probability(params):  # type: ignore[no-untyped-def]
+    """The probability that `random` takes where it may pass."""
+    p = params[0]
+    return 0.5 if p == _RANDOM_LEGAL else p
 
 
 @njit
-def _share_of_shifts(rules, state, kind, params):  # type: ignore[no-untyped-def]
-    """How many of a noisy limit's shifts let the mover want the card, by bisection.
+def _noise(kind, params):  # type: ignore[no-untyped-def]
+    """The width of the random shift of a player's limit; 0 for players without one."""
+    return params[5] if kind == VALUER else 0.0
 
-    The more the limit is raised, the sooner it is wanted; a draw u in [0, 1) raises it by
-    params[5]·(u − 0.5).
+
+@njit
+def _noisy_probability(rules, state, kind, params):  # type: ignore[no-untyped-def]
+    """The probability that the mover wants the card by its noisy limit, by bisection.
+
+    A uniform u in [0, 1) raises the limit by noise·(u − 0.5), and a higher limit wants more.
     """
+    noise = _noise(kind, params)
     never, always = 0.0, 1.0
-    if not _wants(rules, state, kind, params, state.mover, state.pot, 0.5 * params[5]):
+    if not _wants(rules, state, kind, params, state.mover, state.pot, 0.5 * noise):
         return 0.0
-    if _wants(rules, state, kind, params, state.mover, state.pot, -0.5 * params[5]):
+    if _wants(rules, state, kind, params, state.mover, state.pot, -0.5 * noise):
         return 1.0
-    for _ in range(53):  # a draw has 53 bits
+    for _ in range(53):  # u has 53 bits
         u = 0.5 * (never + always)
-        if _wants(rules, state, kind, params, state.mover, state.pot, params[5] * (u - 0.5)):
+        if _wants(rules, state, kind, params, state.mover, state.pot, noise * (u - 0.5)):
             always = u
         else:
             never = u
@@ -202,26 +212,28 @@ def _wants(rules, state, kind, params, seat, pot, shift):  # type: ignore[no-unt
     change = score_change(state.cards[seat], state.offered)
     left = _left(rules, state) / (_DECK - 1.0)
     if kind == THRESHOLD:
-        return change - pot <= params[0]
+        most = params[0]
+        return change - pot <= most
     if kind == CHIP_VALUE:
-        return change <= pot * (1.0 + params[0] * left) + params[1]
-    worth = params[0] + params[1] * left + params[2] / (1.0 + state.chips[seat])
-    near = params[3] * _unseen_neighbours(rules, state)
-    return change - near <= pot * worth + params[4] + shift
+        a, b = params[0], params[1]
+        return change <= pot * (1.0 + a * left) + b
+    chip, late, poor, near, bias = params[0], params[1], params[2], params[3], params[4]
+    worth = chip + late * left + poor / (1.0 + state.chips[seat])
+    return change - near * _unseen_neighbours(rules, state) <= pot * worth + bias + shift
 
 
 @njit
 def _extorts(kind, params):  # type: ignore[no-untyped-def]
-    """The flag stands behind the numbers of its family."""
-    place = 1 if kind == THRESHOLD else (2 if kind == CHIP_VALUE else 6)
-    return params[place] > 0.0
+    """Whether the player has the flag `extort`, which follows the parameters of its kind."""
+    flag = 1 if kind == THRESHOLD else (2 if kind == CHIP_VALUE else 6)
+    return params[flag] > 0.0
 
 
 @njit
-def _nobody_behind_takes(rules, state, kind, params):  # type: ignore[no-untyped-def]
-    """Whether all others have chips and would pass by the same rule when the card comes round.
+def _others_pass(rules, state, kind, params):  # type: ignore[no-untyped-def]
+    """Whether all others have chips and would pass by the same rule.
 
-    The k-th player behind would see the pot with one chip more from each before.
+    The k-th player after the mover would see k more chips in the pot.
     """
     for place in range(1, state.num_players):
         seat = (state.mover + place) % state.num_players
@@ -234,7 +246,7 @@ def _nobody_behind_takes(rules, state, kind, params):  # type: ignore[no-untyped
 
 @njit
 def _unseen_neighbours(rules, state):  # type: ignore[no-untyped-def]
-    """How many of the two cards next to the offered one may still come."""
+    """The number of cards next to the offered one that may still come: 0 to 2."""
     seen = np.uint64(0)
     for seat in range(state.num_players):
         seen |= state.cards[seat]
@@ -257,13 +269,13 @@ def _others_cards(state):  # type: ignore[no-untyped-def]
 
 @njit
 def _score(state, seat):  # type: ignore[no-untyped-def]
-    """Points as the game stands, chips counted (perfect recall)."""
+    """The current score, with the chips (perfect recall)."""
     return state.points[seat] - state.chips[seat]
 
 
 @njit
 def _blocker(rules, state, most):  # type: ignore[no-untyped-def]
-    """Block the leader, milk what only I want, else weigh chips and time."""
+    """Block the leader, milk a card that only the mover wants, else weigh chips and time."""
     me, pot = state.mover, state.pot
     cost = score_change(state.cards[me], state.offered) - pot
     leader, milk = -1, cost <= 0 and pot < most
@@ -284,15 +296,15 @@ def _blocker(rules, state, most):  # type: ignore[no-untyped-def]
 
 @njit
 def _connector(state, limit, factor):  # type: ignore[no-untyped-def]
-    """Neighbours of own cards that others want too; else pot·(factor − t/23) > c."""
+    """Take neighbours of held cards that others want too; else if pot·(factor − t/23) > c."""
     card = state.offered
     mine, theirs = state.cards[state.mover], _others_cards(state)
-    somebody_broke = False
+    other_broke = False
     for seat in range(state.num_players):
-        somebody_broke = somebody_broke or (seat != state.mover and state.chips[seat] == 0)
+        other_broke = other_broke or (seat != state.mover and state.chips[seat] == 0)
     contested = holds(theirs, card - 1) or holds(theirs, card + 1)
     if holds(mine, card - 1) or holds(mine, card + 1):
-        if contested or state.pot > limit or somebody_broke:
+        if contested or state.pot > limit or other_broke:
             return True
     taken = state.turned - 1
     return state.pot * (factor - taken / (_DECK - 1.0)) > card
@@ -300,7 +312,7 @@ def _connector(state, limit, factor):  # type: ignore[no-untyped-def]
 
 @njit
 def _sally(rules, state, scale):  # type: ignore[no-untyped-def]
-    """pot/c in units of `scale`; its limit depends on neighbours held or gone, and on time."""
+    """Compare pot/(c·scale) with a limit that depends on neighbours held or gone, and on time."""
     card = state.offered
     mine, theirs = state.cards[state.mover], _others_cards(state)
     elapsed = _DECK - _left(rules, state)
@@ -322,7 +334,7 @@ def _sally(rules, state, scale):  # type: ignore[no-untyped-def]
 
 @njit
 def _spread(cards, distance):  # type: ignore[no-untyped-def]
-    """The cards that stand `distance` above or below one of `cards`."""
+    """The cards that are `distance` above or below one of `cards`."""
     return (cards << np.uint64(distance)) | (cards >> np.uint64(distance))
 
 
@@ -342,13 +354,13 @@ def _clamp(x):  # type: ignore[no-untyped-def]
 
 @njit
 def _weight(k, jitter, draw):  # type: ignore[no-untyped-def]
-    """Published weight k, or one up to a share `jitter` above or below it."""
+    """Published weight k, changed at random by up to the share `jitter` of it."""
     return LINEAR_WEIGHTS[k] * (1.0 + jitter * (2.0 * uniform(np.uint64(draw), np.uint64(k)) - 1.0))
 
 
 @njit
 def _linear(rules, state, jitter, draw):  # type: ignore[no-untyped-def]
-    """w·f with the published weights, changed by `jitter`; low is a reason to take."""
+    """w·f with the published weights, changed by `jitter`; a low value is a reason to take."""
     me, card, pot = state.mover, state.offered, state.pot
     mine = state.cards[me]
     best_other = _HUGE
