@@ -90,7 +90,8 @@ def test_an_action_may_be_any_integer_of_the_space(action: Any) -> None:
 # Turns and ends
 
 
-def test_nt_6_the_taker_is_to_move_again_and_a_pass_moves_on() -> None:
+def test_nt6_the_taker_is_to_move_again_and_a_pass_moves_on() -> None:
+    """NT-6: after a take the same agent is selected again, after a pass the next."""
     env = small()
     assert env.agent_selection == "player_0"
     env.step(TAKE)
@@ -148,7 +149,8 @@ TIE: dict[str, Any] = {"num_players": 3, "low": 3, "high": 3, "removed": 0, "chi
         ({"win": 0.5, "score": 0.5}, [(-1 / 3 - 1 / 10) / 2] + 2 * [(1 / 6 + 1 / 20) / 2]),
     ],
 )
-def test_nt_10_rewards_of_a_game_with_a_tie(reward: Any, expected: list[float]) -> None:
+def test_nt10_rewards_of_a_game_with_a_tie(reward: Any, expected: list[float]) -> None:
+    """NT-10: agents who tie share the win."""
     env = no_thanks_v0.env(**TIE, reward=reward)
     env.reset(options={"first_player": 0})
     assert list(play(env, [TAKE]).values()) == pytest.approx(expected)
@@ -178,7 +180,8 @@ def test_no_reward_before_the_end() -> None:
 # Illegal actions
 
 
-def test_nt_7_an_illegal_action_loses_the_game_by_default() -> None:
+def test_nt7_an_illegal_action_loses_the_game_by_default() -> None:
+    """NT-7: passing without chips is illegal and by default loses the game."""
     env = broke()
     with pytest.warns(
         UserWarning, match=r"player_0 chose action 0, which is illegal; legal actions are"
@@ -275,7 +278,8 @@ def test_recall_decides_whose_chips_are_seen(perfect_recall: bool) -> None:
 # Rendering
 
 
-def test_nt_11_a_rendering_shows_the_movers_chips_alone() -> None:
+def test_nt11_a_rendering_shows_the_movers_chips_alone() -> None:
+    """NT-11: a rendering shows only the chips of the agent to move."""
     env = small({**FROM_3, "chips": [2, 0]}, render_mode="ansi")
     text = env.render()
     assert text is not None
