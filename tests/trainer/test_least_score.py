@@ -107,7 +107,7 @@ def test_a_critic_of_its_own_needs_a_game_with_something_hidden() -> None:
     wrong = small_config(network=NetworkConfig(hidden=[8], critic=[8]))
     with pytest.raises(ValueError, match=r"network.critic must be empty: in no_thanks nothing"):
         check(wrong)
-    with pytest.raises(ValueError, match="must name widths of at least 1"):
+    with pytest.raises(ValueError, match=r"network\.critic must be a list, each entry an integer"):
         check(config(critic=(0,)))
 
 
