@@ -146,6 +146,32 @@ def test_only_the_command_line_common_and_rendering_print() -> None:
     assert not printing
 
 
+# Words
+
+IDIOMS = re.compile(
+    r"\b(anew|whoever|whom|nobody|beside|told|stands? (?:in|at|for|behind)|tells? of|the own|"
+    r"hands? over|handed|dice|re-deals?|re-dealt|misfits?)\b",
+    re.IGNORECASE,
+)
+"""Words that CONTRIBUTING's glossary replaces, or that make a reader stop."""
+
+
+def prose() -> Iterator[tuple[str, str]]:
+    """Every docstring of the packages, and the pages without their blocks of code."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    for path in modules(*PACKAGES):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, documented) and (text := ast.get_docstring(node)):
+                yield f"{name(path)}:{getattr(node, 'name', '')}", text
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
+        yield name(page), re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.S | re.M)
+
+
+def test_prose_has_no_private_idioms() -> None:
+    found = {place: words for place, text in prose() if (words := set(IDIOMS.findall(text)))}
+    assert not found
+
+
 # What every game has
 
 
