@@ -98,7 +98,8 @@ class Train(Contestant):
         self.name, self._game, self._critic = name, game, list(critic)
 
     def prepare(self) -> None:
-        from lowhand_training.trainer.config import GameConfig, NetworkConfig, TrainConfig, check
+        from lowhand_training.trainer.config import GameConfig, NetworkConfig, TrainConfig
+        from lowhand_training.trainer.config_checks import check
         from lowhand_training.trainer.ppo.learner import Learner
         from lowhand_training.trainer.ppo.network import wants_bfloat16
         from lowhand_training.trainer.process import torch_settings
@@ -109,7 +110,7 @@ class Train(Contestant):
         )
         self._settings = partial(torch_settings, self.threads, wants_bfloat16(config.network))
         self._learner = Learner(config, check(config))
-        self._decisions = config.ppo.games * config.ppo.steps
+        self._decisions = config.ppo.batch_size
         self.facts["hidden"] = config.network.hidden
         self.facts["bfloat16"] = self._learner.network.in_bfloat16
         with self._settings():
@@ -143,12 +144,13 @@ class MaskablePPO(Contestant):
 
     def prepare(self) -> None:
         import torch
+        from sb3_contrib import MaskablePPO as Algorithm
 
-        from lowhand_training.sb3 import LowhandVecEnv, QuickMaskablePPO
+        from lowhand_training.sb3 import LowhandVecEnv
 
         torch.set_num_threads(self.threads)
         env = LowhandVecEnv(self.games, "no_thanks", num_players=PLAYERS)
-        self._model = QuickMaskablePPO(
+        self._model = Algorithm(
             "MlpPolicy",
             env,
             n_steps=self.steps,

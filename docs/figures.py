@@ -56,11 +56,11 @@ def _written(name: str) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
-def _results(name: str, contest: str | None = None) -> dict[str, Any]:
-    """The evaluation in a published agent's results.json: of the first contest, or of `contest`."""
+def _results(name: str, setting: str | None = None) -> dict[str, Any]:
+    """The evaluation in a published agent's results.json: of the first setting, or of `setting`."""
     results = _written(name)
     further: dict[str, Any] = results["further_evaluations"]
-    return dict(results["evaluation"] if contest is None else further[contest])
+    return dict(results["evaluation"] if setting is None else further[setting])
 
 
 def _share(row: dict[str, Any]) -> str:
@@ -72,9 +72,9 @@ def _scores(row: dict[str, Any]) -> str:
     return f"{row['mean_score']:.1f} v {row['rest_mean_score']:.1f}"
 
 
-def strength(name: str, players: int, contest: str | None = None) -> str:
+def strength(name: str, players: int, setting: str | None = None) -> str:
     """The published agent against every baseline, and the reverse, at so many players."""
-    found, rows = _results(name, contest), []
+    found, rows = _results(name, setting), []
     for alone, beaten in zip(found["one_v_rest"], found["rest_v_one"], strict=True):
         if alone["players"] == players:
             cells = (_share(alone), _scores(alone), _share(beaten), _scores(beaten))

@@ -75,6 +75,7 @@ def _parts(kind: type, key: str) -> Iterator[tuple[str, str, str]]:
             continue
         kind_name = getattr(field.type, "__name__", None) if isinstance(field.type, type) else None
         named = kind_name or str(field.type).replace("typing.", "")
+        named = re.sub(r"Annotated\[(\w+), ([^]]*)\]", r"\1 \2", named)  # bounded numbers
         number = isinstance(default, int) and not isinstance(default, bool)
         shown = f"{default:_}" if number else str(default) or '""'
         rows.append((f"`{field.name}`", f"`{named}`", f"`{shown}`", meanings[field.name]))

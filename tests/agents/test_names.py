@@ -133,13 +133,13 @@ def test_a_broken_module_is_refused_in_one_sentence(tmp_path, monkeypatch, text,
 
 
 @pytest.mark.parametrize(
-    ("misfit", "told"),
+    ("incompatibility", "told"),
     [(3, "TypeError"), (lambda options: 1 / 0, "ZeroDivisionError"), (sys.exit, "SystemExit")],
 )
-def test_a_misfit_that_fails_is_told_in_one_sentence(misfit, told):
+def test_an_incompatibility_that_fails_is_told_in_one_sentence(incompatibility, told):
     agent = ScriptedAgent("mine", make_agent("greedy", GAME).bot)
-    agent.misfit = misfit
-    with pytest.raises(ValueError, match=f"^agent 'mine': its misfit failed .{told}"):
+    agent.incompatibility = incompatibility
+    with pytest.raises(ValueError, match=f"^agent 'mine': its incompatibility failed .{told}"):
         check_fit([agent], GAME.options())
 
 

@@ -317,6 +317,6 @@ def test_names_that_mean_nothing_are_refused_in_one_sentence(text, sentence):
 def test_an_agent_that_does_not_fit_the_table_makes_a_search_that_does_not(tmp_path):
     name = write_checkpoint(tmp_path / "network")
     search = make_search_agent(name, NO_THANKS)
-    assert search.misfit(make_options(NO_THANKS, num_players=7)) is None
+    assert search.incompatibility(make_options(NO_THANKS, num_players=7)) is None
     search.agent.spec.seats = 2  # type: ignore[attr-defined]
-    assert "observes at most 2 players" in str(search.misfit(make_options(NO_THANKS)))
+    assert "observes at most 2 players" in str(search.incompatibility(make_options(NO_THANKS)))

@@ -13,8 +13,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import lowhand
-import lowhand.apis.gymnasium_env
 from lowhand.engine.kernels_batch import drawn_seat
+from lowhand.games import VERSIONS, gymnasium_id, register_environments
 
 ENV = "lowhand/NoThanks-v0"
 PASS, TAKE = 0, 1
@@ -136,17 +136,31 @@ def test_a_fresh_process_makes_it_by_module_and_name():
     assert int(done.stdout) == make(num_players=3).reset(seed=5)[1]["seat"]
 
 
+def test_importing_lowhand_imports_neither_numba_nor_games():
+    """Gymnasium knows the games by strings."""
+    program = (
+        "import sys, gymnasium, lowhand\n"
+        "assert 'lowhand/NoThanks-v0' in gymnasium.registry\n"
+        "print([name for name in ('numba', 'lowhand.games.no_thanks') if name in sys.modules])\n"
+        "assert set(lowhand.__all__) <= set(dir(lowhand))\n"
+        "assert all(hasattr(lowhand, name) for name in lowhand.__all__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
+
+
 def test_registering_again_changes_nothing():
     before = gymnasium.spec(ENV)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        lowhand.apis.gymnasium_env.register()
+        register_environments("no_thanks", 0)
     assert gymnasium.spec(ENV) is before
 
 
 def test_every_game_is_registered_under_its_name_and_version():
-    for game in lowhand.GAMES.values():
-        assert gymnasium.spec(lowhand.apis.gymnasium_env.env_id(game)).kwargs == {"game": game.name}
+    assert {name: game.version for name, game in lowhand.GAMES.items()} == VERSIONS
+    for name, version in VERSIONS.items():
+        assert gymnasium.spec(gymnasium_id(name, version)).kwargs == {"game": name}
 
 
 # Seeds
@@ -250,9 +264,7 @@ def test_opponents_sit_behind_you_in_order_of_play():
 def test_an_opponent_that_python_asks_plays_as_the_compiled_one():
     class Wrapped:
         def __init__(self):
-            self.agent = lowhand.agents.names.make_agent(
-                "valuer:1,0.5,2,1,0,3", lowhand.GAMES["no_thanks"]
-            )
+            self.agent = lowhand.make_agent("valuer:1,0.5,2,1,0,3", lowhand.GAMES["no_thanks"])
 
         def act(self, table, rng):
             return self.agent.act(table, rng)

@@ -1,25 +1,21 @@
-"""The environments before PettingZoo's own checkers, and in its registry."""
+"""The environments before PettingZoo's own checkers, and in its registry.
+
+`check_game` runs `api_test` for the games as they are, in tests/games.
+"""
 
 import warnings
 from types import ModuleType
 
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test import parallel_api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.env import AECEnv
 
 import lowhand
 from lowhand import least_score_v0, no_thanks_v0
-from lowhand.apis.pettingzoo_env import register_environments
-
-# What `api_test` says of every environment with dictionary observations, and of masks that are
-# zero for those whose game has ended.
-UNAVOIDABLE = (
-    "Observation is not a NumPy array",
-    "Observation space for each agent probably should be gymnasium.spaces.box",
-    "Action mask numpy array is all zeros",
-)
+from lowhand.games import VERSIONS, register_environments
+from lowhand.testing.environments import check_pettingzoo
 
 GAMES = {
     "no_thanks": (no_thanks_v0, "On offer: "),
@@ -38,29 +34,15 @@ tables = pytest.mark.parametrize(
 )
 
 
-def check_api(env: AECEnv) -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        api_test(env, num_cycles=60)
-    said = {str(warning.message) for warning in caught}
-    assert not [text for text in said if not text.startswith(UNAVOIDABLE)]
-
-
-@pytest.mark.parametrize("perfect_recall", [False, True])
-@tables
-def test_api(module: ModuleType, num_players: int, perfect_recall: bool) -> None:
-    check_api(module.env(num_players=num_players, perfect_recall=perfect_recall))
-
-
 @games
 def test_api_with_seats_to_spare_and_a_mixed_reward(module: ModuleType) -> None:
-    check_api(module.env(3, observation_seats=7, reward={"win": 0.5, "score": 0.5}))
+    check_pettingzoo(module.env(3, observation_seats=7, reward={"win": 0.5, "score": 0.5}))
 
 
 @pytest.mark.parametrize("match_end", ["last_survivor", "first_out"])
 def test_api_where_agents_leave_and_matches_are_stopped(match_end: str) -> None:
     env = least_score_v0.env(5, points_limit=1, max_deals=4, match_end=match_end, reward="score")
-    check_api(env)
+    check_pettingzoo(env)
 
 
 @tables
@@ -101,10 +83,15 @@ def test_metadata(name: str) -> None:
     assert metadata["render_fps"] > 0
 
 
+def register_all() -> None:
+    for name, version in VERSIONS.items():
+        register_environments(name, version)
+
+
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="the registry came with 1.27")
 @pytest.mark.parametrize("name", GAMES)
 def test_registry_makes_the_environment(name: str) -> None:
-    register_environments(lowhand.GAMES.values())
+    register_all()
     env = pettingzoo.make("aec", f"lowhand/{name}-v0", num_players=5, reward="score")
     assert isinstance(env, GAMES[name][0].raw_env)
     assert len(env.possible_agents) == 5
@@ -114,10 +101,10 @@ def test_registry_makes_the_environment(name: str) -> None:
 def test_registering_again_is_silent() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        register_environments(lowhand.GAMES.values())
-        register_environments(lowhand.GAMES.values())
+        register_all()
+        register_all()
 
 
 def test_without_a_registry_nothing_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(pettingzoo, "register", raising=False)
-    register_environments(lowhand.GAMES.values())
+    register_all()

@@ -4,9 +4,7 @@ The game is a toy, made here of the contract alone: everybody holds three lives,
 k + 1 of them, and who has none left is out. The last player wins; who went out later is better.
 """
 
-import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,35 +15,18 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from lowhand.apis.pettingzoo_env import GameEnv, metadata
 from lowhand.engine import game
 from lowhand.engine.observation import Field, ObservationSpec
-from tests.apis.test_pettingzoo_contract import check_api
+from lowhand.engine.records import record, state_record
+from lowhand.testing.environments import check_pettingzoo
 
 LIVES, MAX_PLAYERS = 3, 4
 ALL, ONE = 2, 0  # actions that cost three lives and one
 
-# The cache of the package's kernels does not look at this file. With a field named after its
-# content, the records of an edited toy are another type, for which no kernel is cached.
-STAMP = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-
-Rules = np.dtype((np.record, np.dtype([("lives", np.int64), (STAMP, np.int64)])))
-Layout = np.dtype((np.record, np.dtype([("lives", np.int32), ("seats", np.int32)])))
-State = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("key", np.uint64),
-                ("moves", np.int32),
-                ("mover", np.int8),
-                ("num_players", np.int8),
-                ("over", np.int8),
-                ("news", np.int8),  # the last move took somebody out
-                ("lives", np.int8, (MAX_PLAYERS,)),
-                ("out", np.int8, (MAX_PLAYERS,)),
-                ("rank", np.int8, (MAX_PLAYERS,)),  # players that were in when this one went
-            ],
-            align=True,
-        ),
-    )
+Rules = record(knockout_lives=np.int64)
+State = state_record(
+    news=np.int8,  # the last move took somebody out
+    lives=(np.int8, (MAX_PLAYERS,)),
+    out=(np.int8, (MAX_PLAYERS,)),
+    rank=(np.int8, (MAX_PLAYERS,)),  # players that were in when this one went
 )
 
 
@@ -54,7 +35,7 @@ def deal(rules, state, key, num_players):
     state.key, state.num_players = key, num_players
     state.mover = state.over = state.moves = state.news = 0
     for seat in range(MAX_PLAYERS):
-        state.lives[seat] = rules.lives if seat < num_players else 0
+        state.lives[seat] = rules.knockout_lives if seat < num_players else 0
         state.out[seat] = state.rank[seat] = 0
 
 
@@ -100,18 +81,13 @@ def score(rules, state, seat):
     return np.float64(state.rank[seat] if state.out[seat] else 0)
 
 
-@game.standing.register(Rules)
-def standing(rules, state, seat):
-    return game.score(rules, state, seat)
-
-
-@game.pays.register(Rules)
-def pays(rules, state):
+@game.emits_reward.register(Rules)
+def emits_reward(rules, state):
     return state.news != 0
 
 
-@game.is_settled.register(Rules)
-def is_settled(rules, state, seat):
+@game.rank_is_final.register(Rules)
+def rank_is_final(rules, state, seat):
     left = 0
     for player in range(state.num_players):
         left += 1 - state.out[player]
@@ -129,13 +105,13 @@ class Options:
 
     def rules(self) -> np.ndarray:
         rules = np.zeros(1, Rules)
-        rules["lives"] = LIVES
+        rules["knockout_lives"] = LIVES
         return rules
 
 
 def fields(options: Options, recall: bool, seats: int) -> ObservationSpec:
     lives = Field("lives", (seats,), "lives of each player")
-    return ObservationSpec([lives], Layout, {"seats": seats}, perfect_recall=recall, seats=seats)
+    return ObservationSpec([lives], perfect_recall=recall, seats=seats)
 
 
 TOY = game.Game(
@@ -147,15 +123,6 @@ TOY = game.Game(
     max_players=MAX_PLAYERS,
     num_actions=lambda options: LIVES,
     observation=fields,
-    bots={},
-    baselines=(),
-    families={},
-    describe_action=lambda rules, state, action: f"pay {action + 1}",
-    render=lambda rules, state, viewer: " ".join(map(str, state.lives)),
-    set_position=lambda options, rules, states, position: None,
-    inconsistency=lambda options, rules, state: None,
-    covers=lambda trained, options: True,
-    contests=(game.Contest("games", players=(3,), rule_players=3),),
 )
 
 
@@ -169,7 +136,7 @@ class ToyEnv(GameEnv):
 
 @pytest.mark.parametrize("num_players", [3, 4])
 def test_a_game_with_knock_outs_passes_api_test(num_players: int) -> None:
-    check_api(ToyEnv(num_players))
+    check_pettingzoo(ToyEnv(num_players))
 
 
 def test_a_game_with_knock_outs_passes_parallel_api_test() -> None:

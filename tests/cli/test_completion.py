@@ -32,7 +32,7 @@ def script():
     [
         ("lowhand", "tou", {"tournament"}),
         ("lowhand train", "--conf", {"--config"}),
-        ("lowhand train", "--ppo.ga", {"--ppo.games", "--ppo.gae_lambda"}),
+        ("lowhand train", "--ppo.num_", {"--ppo.num_envs", "--ppo.num_steps"}),
         ("lowhand train --config", "qui", {"quick.yaml"}),
         ("lowhand evaluate", "con", {"connector", "conservative", "contest"}),
         ("lowhand evaluate connector", "--js", {"--json"}),

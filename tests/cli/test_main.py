@@ -140,7 +140,7 @@ def test_errors_of_the_user_are_one_sentence_and_exit_code_2(arguments, sentence
     [
         ("nope: 3", "the config has no key 'nope'"),
         ("league:\n  nope: 3", "the config has no key 'league.nope'"),
-        ("ppo:\n  games: many", "--ppo.games: expected int, not many"),
+        ("ppo:\n  num_envs: many", "--ppo.num_envs: expected int, not many"),
         ("seed: [", "Problems parsing config"),
     ],
 )
@@ -261,15 +261,15 @@ def test_version(capsys):
 
 
 def test_train_hands_the_config_over(tmp_path, monkeypatch):
-    train = pytest.importorskip("lowhand_training.trainer.run")
+    algorithms = pytest.importorskip("lowhand_training.trainer.algorithms")
     configs = []
-    monkeypatch.setattr(train, "run", configs.append)
+    monkeypatch.setattr(algorithms, "train", lambda config, **_: configs.append(config))
     file = tmp_path / "config.yaml"
-    file.write_text("decisions: 5000\nppo:\n  games: 32\n")
-    arguments = ["--config", str(file), "--out", "runs/x", "--ppo.steps", "16", "--resume"]
+    file.write_text("decisions: 5000\nppo:\n  num_envs: 32\n")
+    arguments = ["--config", str(file), "--out", "runs/x", "--ppo.num_steps", "16", "--resume"]
     assert main(["train", *arguments]) == 0
     (config,) = configs
-    assert (config.decisions, config.ppo.games, config.ppo.steps) == (5000, 32, 16)
+    assert (config.decisions, config.ppo.num_envs, config.ppo.num_steps) == (5000, 32, 16)
     assert (config.out, config.resume) == ("runs/x", True)
 
 
@@ -287,9 +287,9 @@ def test_train_hands_the_config_over(tmp_path, monkeypatch):
 def test_a_config_overwrites_the_folder_that_it_names_and_no_other(
     words, overwrites, tmp_path, monkeypatch
 ):
-    train = pytest.importorskip("lowhand_training.trainer.run")
+    algorithms = pytest.importorskip("lowhand_training.trainer.algorithms")
     configs = []
-    monkeypatch.setattr(train, "run", configs.append)
+    monkeypatch.setattr(algorithms, "train", lambda config, **_: configs.append(config))
     file = tmp_path / "config.yaml"
     file.write_text("out: runs/x\noverwrite: true\n")
     assert main(["train", "--config", str(file), *words]) == 0

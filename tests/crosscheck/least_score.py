@@ -291,7 +291,7 @@ class Twins(BaseTwins):
                 self._compare_cards(i, table, state)
                 scores = [float(points) for points in table.points]
                 self._equal(batch.final_scores[i, :n].tolist(), scores, "final scores", i)
-                ranks = batch.final_standings[i, :n].tolist()
+                ranks = batch.final_ranking_scores[i, :n].tolist()
                 ranking = [sorted(set(ranks)).index(rank) for rank in ranks]
                 self._equal(ranking, table.ranking(), "ranking", i)
                 self.tables[i] = self._referee(i)

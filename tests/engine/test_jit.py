@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lowhand
-from lowhand.engine.jit import source_stamp
+from lowhand.engine.jit import stamp
 from lowhand.engine.kernels_rows import deal_one, observe_one, score_rows, step_one
 from lowhand.engine.rewards import OBJECTIVES
 from lowhand.games.no_thanks import GAME
@@ -22,24 +22,35 @@ from tests.engine.test_rng import many_keys
 
 PACKAGE = Path(lowhand.__file__).parent
 
-# Scores a hand by kernels.score_rows, which calls no_thanks.rules.score in another file.
-SCORE_A_HAND = """
-import json, sys, time
+# Scores a hand of each game by score_rows, which calls `score` of the game's rules, in other files.
+SCORE_HANDS = """
+import json
 import numpy as np
 from lowhand.engine.kernels_rows import score_rows
-from lowhand.games.no_thanks.rules import Options, State
+from lowhand.games import GAMES
 
-states, scores = np.zeros(1, State), np.zeros((1, 7))
-states["num_players"], states["points"][0, 0], states["chips"][0, 0] = 2, 30, 4
-score_rows(Options(num_players=2).rules(), states, scores)
-hits = sum(score_rows.stats.cache_hits.values())
-print(json.dumps({"score": scores[0, 0], "hits": hits}))
+results = {}
+for name, fields in {"no_thanks": {"points": 30, "chips": 4}, "least_score": {"points": 7}}.items():
+    game = GAMES[name]
+    states, scores = np.zeros(1, game.state), np.zeros((1, 7))
+    states["num_players"] = 2
+    for field, value in fields.items():
+        states[field][0, 0] = value
+    before = sum(score_rows.stats.cache_hits.values())
+    score_rows(game.options(num_players=2).rules(), states, scores)
+    results[name] = [scores[0, 0], sum(score_rows.stats.cache_hits.values()) - before]
+print(json.dumps(results))
 """
+KEPT, COMPILED = 1, 0  # hits of the cache
+RULES, KERNELS = "games/no_thanks/rules.py", "engine/kernels_rows.py"
+SCORE = "np.float64(state.points[seat] - state.chips[seat])"
 
 
 def run(script: str, source_root: Path, **environment: str) -> Any:
     """The JSON that `script` prints in a process of its own, with the package of `source_root`."""
     variables = {**os.environ, "PYTHONPATH": str(source_root), **environment}
+    if not environment.get("NUMBA_CACHE_DIR"):
+        variables.pop("NUMBA_CACHE_DIR", None)  # machine code lies beside the sources
     done = subprocess.run(
         [sys.executable, "-c", script],
         env=variables,
@@ -58,43 +69,106 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def test_an_edited_rule_takes_effect(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package whose `score_rows` is compiled for both games."""
+    root = tmp_path_factory.mktemp("compiled")
+    shutil.copytree(PACKAGE, root / "lowhand", ignore=shutil.ignore_patterns("__pycache__"))
+    assert run(SCORE_HANDS, root) == {"no_thanks": [26, COMPILED], "least_score": [7, COMPILED]}
+    return root
+
+
+@pytest.fixture
+def package(compiled: Path, tmp_path: Path) -> Path:
+    """A copy of it, with its cache, that a test may edit."""
+    shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "lowhand"
+
+
+def scores(package: Path) -> Any:
+    return run(SCORE_HANDS, package.parent)
+
+
+def test_an_edited_rule_takes_effect(package: Path) -> None:
     """The caller's file stays as it is: Numba's own cache would run the old machine code."""
-    shutil.copytree(PACKAGE, tmp_path / "lowhand", ignore=shutil.ignore_patterns("__pycache__"))
-    rules = tmp_path / "lowhand" / "games" / "no_thanks" / "rules.py"
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 26, "hits": 0}
-    assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 26, "hits": 1}
+    assert scores(package) == {"no_thanks": [26, KEPT], "least_score": [7, KEPT]}
+    edit(package / RULES, SCORE, "np.float64(state.points[seat] - 2 * state.chips[seat])")
+    # The other game's machine code stays.
+    assert scores(package) == {"no_thanks": [22, COMPILED], "least_score": [7, KEPT]}
+    assert scores(package) == {"no_thanks": [22, KEPT], "least_score": [7, KEPT]}
     edit(
-        rules,
-        "np.float64(state.points[seat] - state.chips[seat])",
-        "np.float64(state.points[seat] - 2 * state.chips[seat])",
+        package / KERNELS,
+        "= score(rules[0], states[i], seat)",
+        "= -score(rules[0], states[i], seat)",
     )
-    assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 22, "hits": 0}
-    assert run(SCORE_A_HAND, tmp_path, **cache) == {"score": 22, "hits": 1}
+    assert scores(package) == {"no_thanks": [-22, COMPILED], "least_score": [-7, COMPILED]}
+    kept = list(package.rglob("kernels_rows.score_rows*.nbc"))
+    assert len(kept) == 2  # one for each game: what is stale is replaced
 
 
-# Rules of another package: the least that score_rows, a kernel of ours, asks for.
+def test_what_no_kernel_reads_recompiles_nothing(package: Path) -> None:
+    """Docstrings, comments, the lines that they move, and functions that it does not call."""
+    for path in package.rglob("*.py"):
+        first, *rest = path.read_text().split('"""\n', 1)
+        path.write_text(f'# A comment.\n\n{first}\n\nMore.\n"""\n' + "".join(rest))
+    with (package / RULES).open("a") as rules:
+        rules.write("\n\n@njit\ndef unused(state):\n    return state.moves\n")
+    assert scores(package) == {"no_thanks": [26, KEPT], "least_score": [7, KEPT]}
+
+
+@pytest.mark.parametrize(
+    ("imported", "used"),
+    [
+        ("from lowhand.games.no_thanks.extra import PAIR", "PAIR[1]"),
+        ("from lowhand.games.no_thanks import extra", "extra.factor(2)"),
+    ],
+)
+def test_a_constant_of_another_module_takes_effect(package: Path, imported: str, used: str) -> None:
+    """A module imported since the last run, and then an edit of it alone."""
+    extra = package / "games" / "no_thanks" / "extra.py"
+    extra.write_text(
+        "from lowhand.engine.jit import njit\n\nFACTOR = 2\nPAIR = (1, FACTOR)\n\n\n"
+        "@njit\ndef factor(more=FACTOR):\n    return FACTOR\n"
+    )
+    edit(package / RULES, "import numpy as np\n", f"import numpy as np\n\n{imported}\n")
+    edit(package / RULES, SCORE, f"np.float64(state.points[seat] - {used} * state.chips[seat])")
+    assert scores(package) == {"no_thanks": [22, COMPILED], "least_score": [7, KEPT]}
+    assert scores(package) == {"no_thanks": [22, KEPT], "least_score": [7, KEPT]}
+    edit(extra, "FACTOR = 2", "FACTOR = 3")
+    assert scores(package) == {"no_thanks": [18, COMPILED], "least_score": [7, KEPT]}
+
+
+# Rules of another package: the least that kernels of ours ask for.
 RULES_ELSEWHERE = """
 import json
+from typing import NamedTuple
 import numpy as np
-from lowhand import game
+from lowhand.engine import game
 from lowhand.engine.jit import njit
 from lowhand.engine.kernels_rows import score_rows
 
 Rules = np.dtype((np.record, np.dtype([("of_a_test", np.int64)])))
 State = np.dtype((np.record, np.dtype([("num_players", np.int8), ("held", np.int64)])))
 
+class Arrays(NamedTuple):
+    rules: np.ndarray
+    states: np.ndarray
+
 @game.score.register(Rules)
 @njit
 def score(rules, state, seat):
     return np.float64(state.held + 1)
 
+@njit
+def score_in_tuple(arrays):
+    return game.score(arrays.rules[0], arrays.states[0], 0)
+
 states, scores = np.zeros(1, State), np.zeros((1, 2))
 states["num_players"] = 2
 score_rows(np.zeros(1, Rules), states, scores)
-hits = sum(score_rows.stats.cache_hits.values())
-print(json.dumps({"score": scores[0, 0], "hits": hits}))
+inside = score_in_tuple(Arrays(np.zeros(1, Rules), states))
+hits = [sum(kernel.stats.cache_hits.values()) for kernel in (score_rows, score_in_tuple)]
+print(json.dumps({"scores": [scores[0, 0], inside], "hits": hits}))
 """
 
 
@@ -109,25 +183,58 @@ def test_edited_rules_of_another_package_take_effect(tmp_path: Path) -> None:
     def score() -> Any:
         return run("import elsewhere.rules", tmp_path, PYTHONPATH=path, **cache)
 
-    assert score() == {"score": 1, "hits": 0}
-    assert score() == {"score": 1, "hits": 1}
+    assert score() == {"scores": [1, 1], "hits": [0, 0]}
+    assert score() == {"scores": [1, 1], "hits": [1, 1]}
     edit(rules, "state.held + 1", "state.held + 2")
-    assert score() == {"score": 2, "hits": 0}
+    assert score() == {"scores": [2, 2], "hits": [0, 0]}
 
 
-def test_the_stamp_changes_with_any_source(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "one.py").write_text("x = 1\n")
-    stamps = {source_stamp.__wrapped__(tmp_path)}
-    (tmp_path / "a" / "one.py").write_text("x = 2\n")
-    stamps.add(source_stamp.__wrapped__(tmp_path))
-    (tmp_path / "a" / "two.py").write_text("")
-    stamps.add(source_stamp.__wrapped__(tmp_path))
-    (tmp_path / "a" / "two.py").rename(tmp_path / "two.py")
-    stamps.add(source_stamp.__wrapped__(tmp_path))
-    (tmp_path / "notes.txt").write_text("no source")
-    stamps.add(source_stamp.__wrapped__(tmp_path))
-    assert len(stamps) == 4
+SOURCE = """
+import numpy as np
+CONSTANT, ARRAY, TABLE, THING = {constant}, np.arange({size}), ({{1, 2}}, [3]), {thing}
+def inner(x):
+    return x {operator} CONSTANT
+def function(x, default={default}):
+    "{docstring}"
+    return [inner(y) for y in ARRAY] + [TABLE, THING, "{text}"]
+"""
+VALUES = {
+    "constant": 1,
+    "size": 3,
+    "thing": "None",
+    "operator": "+",
+    "default": 1,
+    "docstring": "A docstring.",
+    "text": "some text",
+}
+
+
+def stamp_of(**changes: Any) -> str:
+    namespace: dict[str, Any] = {"__name__": "a_module"}
+    exec(SOURCE.format(**VALUES | changes), namespace)
+    return stamp(namespace["function"], [])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"constant": 2},
+        {"constant": 1.0},
+        {"constant": True},
+        {"size": 4},
+        {"operator": "-"},
+        {"default": 2},
+        {"text": "another text"},
+    ],
+)
+def test_the_stamp_changes_with_what_is_read(change: dict[str, Any]) -> None:
+    assert stamp_of() == stamp_of(docstring="Another docstring.")
+    assert stamp_of(**change) != stamp_of()
+
+
+def test_the_stamp_of_something_unknown_is_never_the_same() -> None:
+    """Better compiled in each process than stale."""
+    assert stamp_of(thing="object()") != stamp_of(thing="object()")
 
 
 def play_by_kernels() -> list[Any]:

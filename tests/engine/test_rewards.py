@@ -1,4 +1,4 @@
-"""Rewards of all seats, paid by the standings and scores of a game of No Thanks! that is over."""
+"""Rewards of all seats, by the ranking scores and the scores at the end of a game of No Thanks!."""
 
 import numpy as np
 import pytest

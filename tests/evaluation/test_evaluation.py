@@ -11,9 +11,10 @@ import lowhand_training.evaluation.evaluation as module
 from lowhand.agents.network import FORMAT
 from lowhand.engine.rng import game_key
 from lowhand.games import get_game
+from lowhand_training.common.tables import print_report
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.evaluation.intervals import normal_interval, share_interval
-from lowhand_training.evaluation.results import Row, print_evaluation
+from lowhand_training.evaluation.results import Row, evaluation_report
 
 GAME = get_game("no_thanks")
 ROW_KEYS = {
@@ -258,7 +259,7 @@ def test_table_fits_80_columns_and_shows_the_rows(tmp_path):
     evaluation = evaluate("greedy", games=30)
     console = Console(width=80, record=True, file=open(tmp_path / "out", "w"))  # noqa: SIM115
     with console.file:
-        print_evaluation(evaluation, console)
+        print_report(evaluation_report(evaluation), console)
         text = console.export_text()
     assert max(map(len, text.splitlines())) <= 80
     lines = text.splitlines()
@@ -276,5 +277,5 @@ def test_table_prints_names_with_brackets_as_they_are(capsys):
     evaluation = evaluate("greedy", ["random"], games=6)
     evaluation.one_v_rest[:] = [row("[bold]a", "x[/]", 3, 0.4)]
     evaluation.rest_v_one[:] = [row("[bold]a", "x[/]", 3, 0.4)]
-    print_evaluation(evaluation, Console(width=100))
+    print_report(evaluation_report(evaluation), Console(width=100))
     assert "x[/]" in capsys.readouterr().out

@@ -143,8 +143,8 @@ def test_a_query_needs_nothing_but_the_table(played):
 
 
 def test_ranks_share_and_skip():
-    standings = np.array([[3.0, 1.0, 3.0, 9.0]])
-    assert rank(standings).tolist() == [[2, 1, 2, 4]]
+    ranking_scores = np.array([[3.0, 1.0, 3.0, 9.0]])
+    assert rank(ranking_scores).tolist() == [[2, 1, 2, 4]]
 
 
 def test_least_score_ranks_by_standing_and_not_by_score(tmp_path):

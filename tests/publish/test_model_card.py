@@ -47,8 +47,8 @@ def checkpoint(folder, seed=1, curve=CURVE, **changes):
     config = TrainConfig(
         out=str(folder),
         seed=seed,
-        ppo=PPOConfig(games=64, steps=8, minibatch=128),
-        league=LeagueConfig(families={"connector": 2.0}),
+        ppo=PPOConfig(num_envs=64, num_steps=8, minibatch_size=128),
+        league=LeagueConfig(bot_distributions={"connector": 2.0}),
         evaluation=EvaluationConfig(opponents=["sally"]),
         **changes,
     )

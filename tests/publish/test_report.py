@@ -171,7 +171,7 @@ def test_what_no_report_can_come_of_is_refused_before_the_tournament(tmp_path, c
 class TwoSeats(Evil):
     """Plays with two only."""
 
-    def misfit(self, options):
+    def incompatibility(self, options):
         return None if options.num_players == 2 else "it is too crowded"
 
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from lowhand import Batch
-from lowhand.apis.gymnasium_env import env_id
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_rows import resample_rows
-from lowhand.games import GAMES
+from lowhand.games import GAMES, gymnasium_id
 from tests.games.least_score.seats import random_actions
 
 pytest.importorskip("PIL")
@@ -99,8 +98,12 @@ def test_environments_draw_what_the_player_sees_who_is_to_decide(game: Game) -> 
     """For every environment: a re-deal of what the player can't know draws the same picture."""
     module = importlib.import_module(f"lowhand.{game.name}_v{game.version}")
     table = module.env(num_players=3, render_mode="rgb_array")
-    one = gymnasium.make(env_id(game), num_players=3, render_mode="rgb_array").unwrapped
-    many = gymnasium.make_vec(env_id(game), 1, num_players=3, render_mode="rgb_array", seat=0)
+    one = gymnasium.make(
+        gymnasium_id(game.name, game.version), num_players=3, render_mode="rgb_array"
+    ).unwrapped
+    many = gymnasium.make_vec(
+        gymnasium_id(game.name, game.version), 1, num_players=3, render_mode="rgb_array", seat=0
+    )
     for env in (table, one, many):
         env.reset(seed=3)
     for env, states in ((table, table._states), (one, one._states), (many, many.batch.states)):

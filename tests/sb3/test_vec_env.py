@@ -1,6 +1,5 @@
-"""Stable-Baselines3's `VecEnv` on the batch engine, and MaskablePPO with less overhead."""
+"""Stable-Baselines3's `VecEnv` on the batch engine, and SB3's algorithms on it."""
 
-import copy
 import warnings
 
 import gymnasium
@@ -12,11 +11,7 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
 
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
-from sb3_contrib.common.maskable.distributions import (
-    MaskableCategoricalDistribution,
-)
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import (
     get_action_masks,
@@ -39,7 +34,6 @@ from stable_baselines3.common.vec_env import (
 from lowhand.apis.gymnasium_env import SeatEnv
 from lowhand.apis.gymnasium_vector import SeatVectorEnv
 from lowhand_training.sb3 import LowhandVecEnv
-from lowhand_training.sb3.algorithm import MaskedActions, QuickMaskablePPO
 
 SHORT = {"low": 3, "high": 8, "removed": 1, "chips": 3}
 PASS, TAKE = 0, 1
@@ -248,7 +242,7 @@ def test_arguments_are_checked_as_elsewhere():
         make(num_players=4, opponents=["greedy", "greedy"])
 
 
-@pytest.mark.parametrize("algorithm", [PPO, A2C, MaskablePPO, QuickMaskablePPO])
+@pytest.mark.parametrize("algorithm", [PPO, A2C, MaskablePPO])
 def test_algorithms_learn_on_the_batch(algorithm):
     env = make(16)
     small = {} if algorithm is A2C else {"batch_size": 64, "n_epochs": 2}
@@ -277,7 +271,7 @@ def test_other_algorithms_learn_on_the_gymnasium_environment(algorithm):
 def test_wrappers_and_evaluation_of_sb3_work_on_it():
     env = make(8)
     env.seed(0)
-    model = QuickMaskablePPO("MlpPolicy", VecNormalize(make(8)), n_steps=16, device="cpu")
+    model = MaskablePPO("MlpPolicy", VecNormalize(make(8)), n_steps=16, device="cpu")
     model.learn(128)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # it warns where there is no Monitor
@@ -288,100 +282,15 @@ def test_wrappers_and_evaluation_of_sb3_work_on_it():
     assert set(np.round(returns, 3)) <= {0.667, -0.333, 0.167, 0.0}
 
 
-def distributions(rows=500, actions=7):
-    rng = np.random.default_rng(0)
-    logits = torch.from_numpy(rng.normal(size=(rows, actions)).astype(np.float32) * 3)
-    masks = rng.random((rows, actions)) < 0.4
-    masks[np.arange(rows), rng.integers(actions, size=rows)] = True
-    ours, theirs = MaskedActions(actions), MaskableCategoricalDistribution(actions)
-    for one in (ours, theirs):
-        one.proba_distribution(logits)
-        one.apply_masking(masks)
-    return ours, theirs, torch.from_numpy(masks)
-
-
-def test_masked_actions_are_the_distribution_of_sb3_contrib():
-    ours, theirs, _ = distributions()
-    actions = theirs.sample()
-    torch.testing.assert_close(ours.log_prob(actions), theirs.log_prob(actions))
-    torch.testing.assert_close(ours.entropy(), theirs.entropy())
-    assert (ours.mode() == theirs.mode()).all()
-    for one in (ours, theirs):
-        one.apply_masking(None)
-    torch.testing.assert_close(ours.log_prob(actions), theirs.log_prob(actions))
-    torch.testing.assert_close(ours.entropy(), theirs.entropy())
-
-
-def test_masked_actions_are_drawn_by_their_probabilities():
-    torch.manual_seed(0)
-    ours, theirs, masks = distributions(rows=4)
-    count, draws = torch.zeros(4, 7), 20_000
-    for _ in range(draws):
-        count[torch.arange(4), ours.sample()] += 1
-    assert (count[~masks] == 0).all()
-    probability = theirs.distribution.probs
-    sd = (probability * (1 - probability) / draws).sqrt() + 1e-9
-    assert ((count / draws - probability).abs() / sd).max() < 5
-
-
-def test_quick_learning_is_the_learning_of_sb3_contrib():
-    """From the same weights and decisions both make the same gradient steps."""
-    learned = []
-    for algorithm in (MaskablePPO, QuickMaskablePPO):
-        model = algorithm("MlpPolicy", make(8), n_steps=16, batch_size=32, seed=3, device="cpu")
-        model.env.seed(3)
-        model.learn(128)  # of the first model, the decisions that both learn from
-        learned.append(model)
-    plain, quick = learned
-    quick.set_parameters(copy.deepcopy(plain.get_parameters()))
-    quick.rollout_buffer = plain.rollout_buffer
-    for model in learned:
-        np.random.seed(1)  # noqa: NPY002 - the generator that SB3 shuffles by
-        model.train()
-    for name, tensor in plain.policy.state_dict().items():
-        torch.testing.assert_close(quick.policy.state_dict()[name], tensor, rtol=1e-4, atol=1e-5)
-
-
-class TheirBuffer(MaskableRolloutBuffer):
-    """sb3-contrib's own, which is not replaced."""
-
-
-@pytest.mark.parametrize("game", ["no_thanks", "least_score"])
-def test_kept_memory_and_masks_at_once_change_nothing(game):
-    learned = []
-    for wrap, buffer in ((lambda env: env, None), (VecCheckNan, TheirBuffer)):
-        env = LowhandVecEnv(8, game, opponents="random", num_players=3, illegal_action="raise")
-        model = QuickMaskablePPO(
-            "MlpPolicy", wrap(env), n_steps=16, batch_size=32, n_epochs=2, seed=3, device="cpu",
-            rollout_buffer_class=buffer,
-        )  # fmt: skip
-        assert isinstance(model.rollout_buffer, TheirBuffer) == (buffer is TheirBuffer)
-        learned.append(model.learn(4 * 8 * 16).policy.state_dict())
-    kept, theirs = learned
-    assert all((kept[name] == theirs[name]).all() for name in theirs)
-
-
-def test_buffer_without_masks_takes_all_actions_for_legal():
-    # With a chip each somebody soon has none, who can only take.
-    games, small = make(4, chips=1), {"n_steps": 16, "batch_size": 64, "device": "cpu"}
-    model = QuickMaskablePPO("MlpPolicy", games, **small, seed=0)
-    model.learn(64)
-    assert not model.rollout_buffer.action_masks.all()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "action 0 in game")
-        model.learn(64, use_masking=False)
-    assert model.rollout_buffer.action_masks.all()
-
-
 def test_callbacks_and_tensorboard_of_sb3_work(tmp_path):
     pytest.importorskip("tensorboard")
     small = {"n_steps": 16, "batch_size": 64, "device": "cpu"}
-    model = QuickMaskablePPO("MlpPolicy", make(8), **small, tensorboard_log=str(tmp_path / "log"))
-    looks = MaskableEvalCallback(
+    model = MaskablePPO("MlpPolicy", make(8), **small, tensorboard_log=str(tmp_path / "log"))
+    evaluations = MaskableEvalCallback(
         make(4), n_eval_episodes=8, eval_freq=16, log_path=tmp_path, best_model_save_path=tmp_path,
         verbose=0,
     )  # fmt: skip
-    model.learn(512, callback=[looks, CheckpointCallback(32, tmp_path, name_prefix="at")])
+    model.learn(512, callback=[evaluations, CheckpointCallback(32, tmp_path, name_prefix="at")])
     assert np.load(tmp_path / "evaluations.npz")["timesteps"].tolist() == [128, 256, 384, 512]
     assert {path.name for path in tmp_path.glob("*.zip")} == {
         "best_model.zip", "at_256_steps.zip", "at_512_steps.zip"
@@ -416,5 +325,5 @@ def test_match_ends_with_the_learners_knock_out_though_others_play_on():
 
 def test_dummy_vec_env_of_single_environments_still_masks():
     env = DummyVecEnv([lambda: SeatEnv("no_thanks", num_players=3, **SHORT)] * 2)
-    model = QuickMaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, device="cpu")
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, device="cpu")
     assert model.learn(64).num_timesteps == 64

@@ -363,7 +363,7 @@ def test_what_it_sees_is_a_position_of_the_game_that_it_was_trained_on(size):
     shown = with_all_cards(records, options, full)
 
     def wrong(record):
-        return GAME.inconsistency(full, full.rules(), record)
+        return GAME.invalid_state_reason(full, full.rules(), record)
 
     assert {wrong(record) for record in shown} == {None}
     assert all("not the 52 of the deck" in wrong(record) for record in records)

@@ -10,8 +10,7 @@ from tests.trainer.small import small_config
 @pytest.fixture(scope="session")
 def unbroken(tmp_path_factory) -> Path:
     """The folder of a small run that nothing interrupted. Not to be changed."""
-    from lowhand_training.trainer.run import run
-    from tests.trainer.runs import quiet
+    from tests.trainer.runs import quiet, run
 
     folder: Path = tmp_path_factory.mktemp("runs") / "unbroken"
     run(small_config(folder), quiet())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from lowhand_training.trainer.algorithms import train
 from lowhand_training.trainer.checkpoint import MODEL
 from lowhand_training.trainer.config import TrainConfig
 from lowhand_training.trainer.run import TrainingRun
@@ -18,6 +19,11 @@ def quiet() -> Console:
 def said(console: Console) -> str:
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
+
+
+def run(config: TrainConfig, console: Console | None = None) -> None:
+    """Train by `config`, and show on `console` what a terminal would."""
+    train(config, progress=True, console=console or quiet())
 
 
 def model(folder: Path) -> bytes:

@@ -32,7 +32,7 @@ def small_config(out: Path | str = "nowhere", **changes: Any) -> TrainConfig:
         game=GameConfig(players=[3, 4], options=dict(SHORT_GAME)),
         network=NetworkConfig(hidden=[8]),
         reward=RewardConfig(start={"score": 1.0}, end={"win": 1.0}),
-        ppo=PPOConfig(games=16, steps=8, minibatch=64),
+        ppo=PPOConfig(num_envs=16, num_steps=8, minibatch_size=64),
         league=LeagueConfig(pool=8, active=2, snapshot_every=2, keep=3, swap_every=2),
     )
     return replace(config, **changes)

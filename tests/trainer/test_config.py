@@ -7,7 +7,9 @@ import pytest
 import yaml
 
 from lowhand_training.cli.main import main
-from lowhand_training.trainer.config import TrainConfig, check
+from lowhand_training.trainer import algorithms
+from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_checks import check
 from tests.trainer.small import GAME, small_config
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
@@ -35,11 +37,11 @@ def changed(keys: dict[str, object]) -> TrainConfig:
 @pytest.fixture
 def parsed(monkeypatch):
     """What `lowhand train` makes of its command line, instead of training."""
-    train = pytest.importorskip("lowhand_training.trainer.run")
+    pytest.importorskip("torch")
 
     def parse(*arguments: str) -> TrainConfig:
         given: list[TrainConfig] = []
-        monkeypatch.setattr(train, "run", given.append)
+        monkeypatch.setattr(algorithms, "train", lambda config, **_: given.append(config))
         assert main(["train", *arguments]) == 0
         return given[0]
 
@@ -84,29 +86,48 @@ def test_there_are_published_configs():
         ({"game.seats": 3}, "game.seats must be null or from 4, the most players, to 7, not 3"),
         ({"game.seats": 0}, "game.seats must be null or from 4"),
         ({"game.seats": 8}, "to 7, not 8"),
-        ({"game.players": [3] * 17}, "ppo.games must be at least 17"),
+        ({"game.players": [3] * 17}, "ppo.num_envs must be at least 17"),
         ({"network.hidden": []}, "network.hidden must name at least one"),
-        ({"network.hidden": [8, 0]}, "network.hidden must name"),
+        ({"network.hidden": [8, 0]}, "network.hidden must be a list, each entry an integer of at"),
+        ({"ppo.num_steps": 1.5}, "ppo.num_steps must be an integer of at least 1, not 1.5"),
+        ({"ppo.num_steps": True}, "ppo.num_steps must be an integer of at least 1, not True"),
+        ({"ppo.clip": "small"}, "ppo.clip must be a number greater than 0, not 'small'"),
+        ({"threads": None}, "threads must be an integer of at least 1, not None"),
+        ({"out": 3}, "out must be text, not 3"),
+        ({"init": 3}, "init must be text or null, not 3"),
+        ({"resume": "no"}, "resume must be true or false, not 'no'"),
+        ({"algorithm": "a2c"}, "algorithm must be ppo or maskable_ppo, not 'a2c'"),
+        ({"game.players": 3}, "game.players must be a list, each entry an integer, not 3"),
+        ({"game.options": []}, "game.options must be a mapping, not []"),
+        ({"game.seats": "all"}, "game.seats must be an integer or null, not 'all'"),
+        ({"reward.start": {"win": "much"}}, "reward.start must be a mapping of names to numbers"),
+        ({"network": {"hidden": [8]}}, "network must be keys of its own, not {'hidden': [8]}"),
         ({"reward.start": {}}, "reward.start: reward {} is unknown"),
         ({"reward.end": {"glory": 1.0}}, "reward.end: reward {'glory': 1.0} is unknown"),
         ({"reward.end": {"win": math.nan}}, "reward.end: the weights of a reward must be finite"),
-        ({"reward.anneal": 0.0}, "reward.anneal must be a number greater than 0"),
-        ({"reward.anneal": 1.5}, "reward.anneal must be at most 1"),
+        ({"reward.anneal": 0.0}, "reward.anneal must be a number greater than 0 and at most 1"),
+        ({"reward.anneal": 1.5}, "reward.anneal must be a number greater than 0 and at most 1"),
         ({"seed": -1}, "a seed must be an integer from 0 to"),
         ({"seed": 2**64}, "a seed must be an integer from 0 to"),
-        ({"decisions": 0}, "decisions must be a number greater than 0, not 0"),
-        ({"threads": 0}, "threads must be a number greater than 0"),
-        ({"save_every": 0}, "save_every must be a number greater than 0"),
-        ({"ppo.games": -1, "game.players": [3]}, "ppo.games must be at least 1"),
-        ({"ppo.steps": 0}, "ppo.steps must be a number greater than 0"),
-        ({"ppo.epochs": 0}, "ppo.epochs must be a number greater than 0"),
-        ({"ppo.minibatch": 0}, "ppo.minibatch must be a number greater than 0"),
-        ({"ppo.minibatch": 129}, "ppo.minibatch must be at most ppo.games × ppo.steps = 128"),
+        ({"decisions": 0}, "decisions must be an integer of at least 1, not 0"),
+        ({"threads": 0}, "threads must be an integer of at least 1"),
+        ({"save_every": 0}, "save_every must be an integer of at least 1"),
+        (
+            {"ppo.num_envs": -1, "game.players": [3]},
+            "ppo.num_envs must be an integer of at least 1, not -1",
+        ),
+        ({"ppo.num_steps": 0}, "ppo.num_steps must be an integer of at least 1"),
+        ({"ppo.update_epochs": 0}, "ppo.update_epochs must be an integer of at least 1"),
+        ({"ppo.minibatch_size": 0}, "ppo.minibatch_size must be an integer of at least 1"),
+        (
+            {"ppo.minibatch_size": 129},
+            "ppo.minibatch_size must be at most ppo.num_envs × ppo.num_steps = 128",
+        ),
         ({"ppo.learning_rate": 0.0}, "ppo.learning_rate must be a number greater than 0"),
         ({"ppo.learning_rate": math.inf}, "ppo.learning_rate must be a number greater than 0"),
         ({"ppo.learning_rate": math.nan}, "ppo.learning_rate must be a number greater than 0"),
         ({"ppo.clip": 0.0}, "ppo.clip must be a number greater than 0"),
-        ({"ppo.gae_lambda": 1.1}, "ppo.gae_lambda must be at most 1 and at least 0"),
+        ({"ppo.gae_lambda": 1.1}, "ppo.gae_lambda must be a number from 0 to 1"),
         ({"ppo.entropy_start": 0.0}, "ppo.entropy_start must be a number greater than 0"),
         ({"ppo.entropy_end": -0.1}, "ppo.entropy_end must be a number greater than 0"),
         ({"ppo.value_weight": -1.0}, "ppo.value_weight must be a number of at least 0"),
@@ -114,8 +135,8 @@ def test_there_are_published_configs():
         ({"league.self_play": 0.6}, "shares ≥ 0 that add up to 1, not 0.6, 0.5, 0.1"),
         ({"league.self_play": 0.6, "league.snapshots": -0.1}, "shares ≥ 0 that add up to 1"),
         ({"league.scripted": math.nan}, "shares ≥ 0 that add up to 1"),
-        ({"league.alone": -0.1}, "league.alone must be at most 1 and at least 0"),
-        ({"league.uniform": 2.0}, "league.uniform must be at most 1 and at least 0"),
+        ({"league.alone": -0.1}, "league.alone must be a number from 0 to 1"),
+        ({"league.uniform": 2.0}, "league.uniform must be a number from 0 to 1"),
         ({"league.fixed": 0.2}, "add up to 1, not 0.4, 0.5, 0.1, 0.2"),
         ({"league.opponents": ["greedy"]}, "give both or neither, not 0.0 and ['greedy']"),
         ({"league.fixed": 0.4, "league.self_play": 0.0}, "give both or neither, not 0.4 and []"),
@@ -126,17 +147,29 @@ def test_there_are_published_configs():
         ({"init": "checkpoints/least_score"}, "can't play no_thanks"),
         ({"init": "checkpoints/no_thanks"}, "observes something else than this config's learner"),
         (WHOLE | {"network.hidden": [8]}, "hidden layers of [256, 256]; network.hidden must be"),
-        ({"league.families": {"cheater": 1.0}}, "league.families must give weights"),
-        ({"league.families": {"ratio": -1.0}}, "league.families must give weights"),
-        ({"league.families": {"ratio": math.inf}}, "league.families must give weights"),
-        ({"league.families": {"ratio": 0.0, "sally": 0.0}}, "not all 0, to families among"),
-        ({"league.pool": 0}, "league.pool must be a number greater than 0"),
-        ({"league.active": 0}, "league.active must be a number greater than 0"),
-        ({"league.keep": 0}, "league.keep must be a number greater than 0"),
-        ({"league.snapshot_every": 0}, "league.snapshot_every must be a number greater than 0"),
-        ({"league.swap_every": 0}, "league.swap_every must be a number greater than 0"),
-        ({"evaluation.every": -1}, "evaluation.every must be a number of at least 0"),
-        ({"evaluation.games": 0}, "evaluation.games must be a number greater than 0"),
+        (
+            {"league.bot_distributions": {"cheater": 1.0}},
+            "league.bot_distributions must give weights",
+        ),
+        (
+            {"league.bot_distributions": {"ratio": -1.0}},
+            "league.bot_distributions must give weights",
+        ),
+        (
+            {"league.bot_distributions": {"ratio": math.inf}},
+            "league.bot_distributions must give weights",
+        ),
+        (
+            {"league.bot_distributions": {"ratio": 0.0, "sally": 0.0}},
+            "not all 0, to distributions among",
+        ),
+        ({"league.pool": 0}, "league.pool must be an integer of at least 1"),
+        ({"league.active": 0}, "league.active must be an integer of at least 1"),
+        ({"league.keep": 0}, "league.keep must be an integer of at least 1"),
+        ({"league.snapshot_every": 0}, "league.snapshot_every must be an integer of at least 1"),
+        ({"league.swap_every": 0}, "league.swap_every must be an integer of at least 1"),
+        ({"evaluation.every": -1}, "evaluation.every must be an integer of at least 0"),
+        ({"evaluation.games": 0}, "evaluation.games must be an integer of at least 1"),
         ({"evaluation.opponents": ["nobody"]}, "there is no agent 'nobody'"),
         ({"evaluation.opponents": ["greedy", "greedy"]}, "names 'greedy' twice"),
         (
@@ -174,12 +207,12 @@ def test_evaluation_of_nobody_needs_no_players():
         ("nope: 1", "the config has no key 'nope'"),
         ("ppo: {nope: 1}", "the config has no key 'ppo.nope'"),
         ("decisions: 1.5", "--decisions: expected int, not 1.5"),
-        ("ppo: {games: many}", "--ppo.games: expected int, not many"),
+        ("ppo: {num_envs: many}", "--ppo.num_envs: expected int, not many"),
         ("game: {players: [three]}", "three"),
         ("game: {seats: x}", "expected one of int, null"),
         ("network: {hidden: wide}", "wide"),
         ("reward: {start: {win: much}}", "much"),
-        ("league: {families: [ratio]}", "ratio"),
+        ("league: {bot_distributions: [ratio]}", "ratio"),
         ("resume: perhaps", "--resume: expected bool, not perhaps"),
         ("ppo: 3", "--ppo: expected keys of its own, not 3"),
         ("seed: 1\nleague:", "--league: expected keys of its own, not None"),
@@ -209,15 +242,15 @@ def test_values_that_do_not_fit_together_are_refused_with_exit_code_2(tmp_path, 
 
 def test_command_line_overrides_the_file(tmp_path, parsed):
     file = tmp_path / "config.yaml"
-    file.write_text("seed: 5\nppo: {games: 64, steps: 16}\n")
-    config = parsed("--config", str(file), "--ppo.steps", "32")
-    assert (config.seed, config.ppo.games, config.ppo.steps) == (5, 64, 32)
-    assert config.ppo.epochs == TrainConfig().ppo.epochs
+    file.write_text("seed: 5\nppo: {num_envs: 64, num_steps: 16}\n")
+    config = parsed("--config", str(file), "--ppo.num_steps", "32")
+    assert (config.seed, config.ppo.num_envs, config.ppo.num_steps) == (5, 64, 32)
+    assert config.ppo.update_epochs == TrainConfig().ppo.update_epochs
 
 
 def test_resolved_config_makes_the_same_run(tmp_path, parsed):
     config = replace(small_config(tmp_path), overwrite=True)
-    config.league.families = {"ratio": 1.0, "sally": 0.25}
+    config.league.bot_distributions = {"ratio": 1.0, "sally": 0.25}
     config.evaluation.opponents = ["chip_value:0.5,2,extort"]
     file = tmp_path / "resolved.yaml"
     file.write_text(yaml.safe_dump(config.as_dict()))

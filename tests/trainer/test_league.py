@@ -278,5 +278,5 @@ def test_pool_is_drawn_by_the_weights_of_the_families():
 def test_pool_without_weights_has_every_family_equally_often():
     pool = draw_pool(LeagueConfig(pool=3600), GAME, np.random.default_rng(7))
     names = [name for name, _ in pool]
-    families = list(GAME.families)
+    families = list(GAME.bot_distributions)
     assert has_shares([names.count(f) for f in families], np.full(len(families), 1 / len(families)))

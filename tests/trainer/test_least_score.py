@@ -29,8 +29,8 @@ from lowhand_training.trainer.config import (
 )
 from lowhand_training.trainer.ppo.learner import Learner
 from lowhand_training.trainer.ppo.network import PolicyValue
-from lowhand_training.trainer.run import TrainingRun, run
-from tests.trainer.runs import model, quiet, stop_after
+from lowhand_training.trainer.run import TrainingRun
+from tests.trainer.runs import model, quiet, run, stop_after
 from tests.trainer.small import small_config
 
 GAME = get_game("least_score")
@@ -114,7 +114,7 @@ def test_a_critic_of_its_own_needs_a_game_with_something_hidden() -> None:
 def test_seats_are_paid_by_deals_and_when_they_go_out() -> None:
     """With λ = 1 a finished seat's return is what a batch of our own pays it from then on."""
     made = config()
-    made.ppo.steps, made.ppo.gae_lambda = 60, 1.0
+    made.ppo.num_steps, made.ppo.gae_lambda = 60, 1.0
     made.league = LeagueConfig(self_play=1.0, scripted=0.0, snapshots=0.0)
     made.reward.start = made.reward.end = {"score": 1.0, "win": 1.0}
     trained = Learner(made, check(made))
@@ -127,12 +127,12 @@ def test_seats_are_paid_by_deals_and_when_they_go_out() -> None:
         **OPTIONS,
     )  # fmt: skip
     paid, ended = np.zeros(r.rewards.shape), np.zeros(r.ended.shape, bool)
-    for t in range(made.ppo.steps):
+    for t in range(made.ppo.num_steps):
         batch.step(r.action[t])
         paid[t], ended[t] = batch.rewards, batch.ended
     checked = 0
     for i in range(16):
-        for t in range(made.ppo.steps):
+        for t in range(made.ppo.num_steps):
             seat = r.mover[t, i]
             ends = np.flatnonzero(ended[t:, i, seat])
             if ends.size:
@@ -157,7 +157,9 @@ def test_training_learns(tmp_path: Path) -> None:
         game=GameConfig("least_score", players=[2], options={"points_limit": None}),
         network=NetworkConfig(hidden=[64], critic=[32]),
         reward=RewardConfig(start={"score": 1.0}, end={"score": 1.0}),
-        ppo=PPOConfig(games=256, steps=32, minibatch=2048, learning_rate=2e-3, entropy_end=0.005),
+        ppo=PPOConfig(
+            num_envs=256, num_steps=32, minibatch_size=2048, learning_rate=2e-3, entropy_end=0.005
+        ),
         league=LeagueConfig(self_play=0.5, scripted=0.5, snapshots=0.0, pool=64),
     )
     trained = TrainingRun(made, quiet())

@@ -13,8 +13,7 @@ from lowhand.apis.gymnasium_env import SeatEnv
 from lowhand.games import get_game
 from lowhand_training.common.files import save_arrays
 from lowhand_training.trainer.checkpoint import MODEL, write_config
-from lowhand_training.trainer.league import Snapshot
-from lowhand_training.trainer.ppo.network import PolicyValue
+from lowhand_training.trainer.ppo.network import PolicyValue, Snapshot
 from lowhand_training.trainer.process import torch_settings
 from tests.trainer.small import GAME, small_config
 

@@ -51,11 +51,16 @@ def test_update_changes_the_weights_and_logs_finite_numbers():
     assert weights(learner) != before
     assert learner.update_number == 1
     assert all(map(math.isfinite, log.values()))
-    assert {"policy_loss", "value_loss", "entropy", "kl", "clipped", "gradient_norm", "games",
-            "learning_rate", "entropy_weight", "explained_variance"} == set(log)  # fmt: skip
-    assert 0.0 < log["entropy"] < math.log(2) + 1e-6
-    assert 0.0 <= log["clipped"] <= 1.0
-    assert log["games"] == learner.rollout.ended.all(axis=2).sum() > 0
+    assert set(log) == {"rollout/episodes"} | {
+        f"train/{name}"
+        for name in (
+            "policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction",
+            "gradient_norm", "learning_rate", "entropy_coefficient", "explained_variance",
+        )
+    }  # fmt: skip
+    assert 0.0 < -log["train/entropy_loss"] < math.log(2) + 1e-6
+    assert 0.0 <= log["train/clip_fraction"] <= 1.0
+    assert log["rollout/episodes"] == learner.rollout.ended.all(axis=2).sum() > 0
 
 
 def test_same_seed_gives_the_same_weights_and_another_seed_others():
@@ -76,14 +81,14 @@ def test_forced_moves_give_no_policy_gradient():
     # A free move weighs the same whether forced ones stand beside it or not.
     torch.testing.assert_close(policy_gradient(learner, mixed), policy_gradient(learner, alone))
     assert policy_gradient(learner, alone).abs().max() > 0.0
-    losses = [learner._loss(data, 0.0)[1]["policy_loss"] for data in (mixed, alone)]
+    losses = [learner._loss(data, 0.0)[1]["train/policy_gradient_loss"] for data in (mixed, alone)]
     assert losses[0] == pytest.approx(losses[1])
 
 
 def test_forced_moves_teach_the_value():
     learner = small_learner()
     loss, log = learner._loss(minibatch(learner, [[False, True]]), 0.0)
-    assert log["value_loss"] > 0.0
+    assert log["train/value_loss"] > 0.0
     loss.backward()
     assert learner.network.value.weight.grad.abs().max() > 0.0
 
@@ -117,9 +122,9 @@ def test_reward_moves_from_start_to_end_and_stays():
 def test_learning_rate_falls_linearly_and_entropy_geometrically():
     learner = small_learner()
     logs = [learner.update() for _ in range(learner.config.updates)]
-    rates = [log["learning_rate"] for log in logs]
+    rates = [log["train/learning_rate"] for log in logs]
     np.testing.assert_allclose(rates, 1e-3 * (1 - np.arange(6) / 6))
-    entropy = [log["entropy_weight"] for log in logs]
+    entropy = [log["train/entropy_coefficient"] for log in logs]
     np.testing.assert_allclose(np.diff(np.log(entropy)), math.log(0.003 / 0.1) / 6)
 
 
@@ -142,7 +147,7 @@ def test_update_in_which_nothing_is_known_changes_nothing(monkeypatch):
     passes = (np.zeros(2, np.int64), np.zeros(2, np.float32))
     monkeypatch.setattr(module, "draw_actions", lambda *_: passes)
     config = small_config(league=SELF_PLAY)
-    config.ppo.games, config.ppo.steps, config.ppo.minibatch = 2, 1, 2
+    config.ppo.num_envs, config.ppo.num_steps, config.ppo.minibatch_size = 2, 1, 2
     learner = Learner(config, GAME)
     before = weights(learner)
     log = learner.update()
@@ -211,17 +216,17 @@ def test_numbers_of_players_are_mixed():
 def test_each_seat_learns_from_its_own_reward(monkeypatch):
     """Replay the decisions in a batch of our own, and pay each seat by the final scores."""
     config = small_config(league=SELF_PLAY)
-    config.ppo.steps, config.ppo.gae_lambda = 40, 1.0
+    config.ppo.num_steps, config.ppo.gae_lambda = 40, 1.0
     config.reward.start = config.reward.end = {"win": 1.0}
     learner = Learner(config, GAME)
     learner._set_reward(0.0)
     learner._collect()
     learner._estimate_advantages()
-    r, games = learner.rollout, config.ppo.games
+    r, games = learner.rollout, config.ppo.num_envs
     batch = make_batch("no_thanks", games, num_players=[3, 4], seed=config.seed, **SHORT_GAME)
     expected = np.full(r.value.shape, np.nan)
     started, ends = np.zeros(games, int), 0
-    for t in range(config.ppo.steps):
+    for t in range(config.ppo.num_steps):
         assert (batch.mover == r.mover[t]).all()
         batch.step(r.action[t])
         for i in np.flatnonzero(batch.done):

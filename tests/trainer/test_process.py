@@ -14,8 +14,8 @@ from lowhand.games import get_game
 from lowhand_training.trainer.config import GameConfig, NetworkConfig, TrainConfig
 from lowhand_training.trainer.ppo import network as network_module
 from lowhand_training.trainer.process import torch_settings
-from lowhand_training.trainer.run import TrainingRun, run
-from tests.trainer.runs import after_update, quiet
+from lowhand_training.trainer.run import TrainingRun
+from tests.trainer.runs import after_update, quiet, run
 from tests.trainer.small import small_config
 
 READ = """

@@ -30,8 +30,8 @@ from lowhand_training.trainer.config import (
     RewardConfig,
     TrainConfig,
 )
-from lowhand_training.trainer.run import TrainingRun, run
-from tests.trainer.runs import after_update, model, quiet, said, stop_after
+from lowhand_training.trainer.run import TrainingRun
+from tests.trainer.runs import after_update, model, quiet, run, said, stop_after
 from tests.trainer.small import GAME, UPDATES, small_config
 
 
@@ -47,7 +47,9 @@ def test_training_learns(tmp_path):
         game=GameConfig(players=[3]),
         network=NetworkConfig(hidden=[64, 64]),
         reward=RewardConfig(start={"score": 1.0}, end={"score": 1.0}),
-        ppo=PPOConfig(games=256, steps=32, minibatch=2048, learning_rate=2e-3, entropy_end=0.01),
+        ppo=PPOConfig(
+            num_envs=256, num_steps=32, minibatch_size=2048, learning_rate=2e-3, entropy_end=0.01
+        ),
         league=LeagueConfig(self_play=1.0, scripted=0.0, snapshots=0.0),
     )
     made = TrainingRun(config, quiet())

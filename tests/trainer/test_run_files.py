@@ -20,9 +20,9 @@ from lowhand_training.cli.main import main
 from lowhand_training.common.files import load_arrays, save_arrays
 from lowhand_training.trainer.checkpoint import MODEL, RESULTS, STATE
 from lowhand_training.trainer.config import EvaluationConfig, GameConfig
-from lowhand_training.trainer.run import TrainingRun, run
+from lowhand_training.trainer.run import TrainingRun
 from tests.cli.test_main import WITHOUT_TORCH, one_sentence
-from tests.trainer.runs import after_update, model, quiet, said, stop_after
+from tests.trainer.runs import after_update, model, quiet, run, said, stop_after
 from tests.trainer.small import GAME, UPDATES, small_config
 
 BATCH = 16 * 8  # decisions of an update
@@ -207,10 +207,11 @@ def test_tensorboard_log_has_the_training_and_the_evaluation(tmp_path):
     log = reader.EventAccumulator(str(tmp_path / "tensorboard"))
     log.Reload()
     tags = set(log.Tags()["scalars"])
-    assert {"win_share/alone against greedy", "win_share/greedy alone"} <= tags
-    names = ("policy_loss", "value_loss", "entropy", "kl", "explained_variance", "decisions_per_s")
-    assert {f"train/{name}" for name in names} <= tags
-    steps = [event.step for event in log.Scalars("train/policy_loss")]
+    assert {"eval/win_share/alone against greedy", "eval/win_share/greedy alone"} <= tags
+    names = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction",
+             "explained_variance", "learning_rate")  # fmt: skip
+    assert {f"train/{name}" for name in names} | {"time/fps", "rollout/episodes"} <= tags
+    steps = [event.step for event in log.Scalars("train/policy_gradient_loss")]
     assert steps == [BATCH * number for number in range(1, UPDATES + 1)]
 
 
@@ -252,5 +253,5 @@ def test_the_run_is_watched_in_the_games_that_it_learns(tmp_path, monkeypatch):
         raise ValueError("enough.")
 
     monkeypatch.setattr(module, "evaluate", spy)
-    made._look(log=None)
+    made.evaluate_periodically(log=None)
     assert seen == [{"points_limit": None, "ranks": 4, "suits": 2, "hand_size": 2}]

@@ -137,14 +137,14 @@ class NetworkAgent:
             )
         return cls(name or str(folder), game, trained, network, spec, float(temperature))
 
-    def misfit(self, options: Any) -> str | None:
+    def incompatibility(self, options: Any) -> str | None:
         """Why it can't play at a table with these options, as a clause, or None."""
         if options.num_players > self.spec.seats:
             return (
                 f"it observes at most {self.spec.seats} players, and the table has"
                 f" {options.num_players}"
             )
-        if not self.game.covers(self.trained, options):
+        if not self.game.observation_supports(self.trained, options):
             return f"it was trained with other cards, by {self.trained}"
         return None
 

@@ -20,8 +20,8 @@ from lowhand.engine.kernels_rows import (
     advance_rows,
     apply_rows,
     deal_rows,
+    ranking_score_rows,
     score_rows,
-    standing_rows,
 )
 from lowhand.engine.rewards import OBJECTIVES, win_shares
 from lowhand.engine.rng import game_key
@@ -104,7 +104,7 @@ def play_games(
             table = TableView(game, options, rules, states, mine)
             agent = agents[FIRST_AGENT - int(code)]
             apply_rows(rules, states, mine, ask(agent, table, rng))
-    scores, standings = np.empty((2, len(keys), players))
+    scores, ranking_scores = np.empty((2, len(keys), players))
     score_rows(rules, states, scores)
-    standing_rows(rules, states, standings)
-    return Results(scores, win_shares(standings), states)
+    ranking_score_rows(rules, states, ranking_scores)
+    return Results(scores, win_shares(ranking_scores), states)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.table_view import Agent, TableView, agent_name, ask, check_fit, seat_codes
-from lowhand.engine.game import Game, apply, pays, resample_hidden
+from lowhand.engine.game import Game, apply, emits_reward, resample_hidden
 from lowhand.engine.jit import njit
 from lowhand.engine.kernels_batch import FIRST_AGENT
 from lowhand.engine.kernels_rows import scripted_action
@@ -110,7 +110,7 @@ class SearchAgent:
         self.weights = reward_weights(reward)
         self.name = name or f"search:{agent_name(agent)}?rollouts={rollouts}"
 
-    def misfit(self, options: Any) -> str | None:
+    def incompatibility(self, options: Any) -> str | None:
         """Why one of its policies can't play at a table with these options, or None."""
         try:
             check_fit(self.policies, options)
@@ -298,7 +298,7 @@ def _groups(candidates: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int
 def _play(rules, state, action, weights, rewards, row, one_round):  # type: ignore[no-untyped-def]
     """Play `action` and add its rewards; with `one_round` the first reward ends the game."""
     apply(rules, state, action)
-    if pays(rules, state):
+    if emits_reward(rules, state):
         pay(rules, state, weights, rewards, row)
         if one_round:
             state.over = 1

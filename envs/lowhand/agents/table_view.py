@@ -177,19 +177,21 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
 def check_fit(agents: Sequence[Agent], options: Any) -> None:
     """Check that agents can play at a table with these options, before any game begins.
 
-    An agent may have a method `misfit(options)` that says why it can't, as a clause, or None.
+    An agent may have a method `incompatibility(options)`: why it can't, as a clause, or None.
 
     Raises:
         ValueError: an agent can't.
     """
     for agent in agents:
         try:
-            misfit = getattr(agent, "misfit", lambda options: None)(options)
+            incompatibility = getattr(agent, "incompatibility", lambda options: None)(options)
         except (Exception, SystemExit) as error:  # the user's code, as in `ask`
             name = agent_name(agent)
-            raise ValueError(f"agent {name!r}: its misfit failed ({error_text(error)}).") from error
-        if misfit is not None:
-            raise ValueError(f"agent {agent_name(agent)!r} can't play here: {misfit}.")
+            raise ValueError(
+                f"agent {name!r}: its incompatibility failed ({error_text(error)})."
+            ) from error
+        if incompatibility is not None:
+            raise ValueError(f"agent {agent_name(agent)!r} can't play here: {incompatibility}.")
 
 
 def agent_name(agent: Agent) -> str:

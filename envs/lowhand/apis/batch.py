@@ -55,8 +55,9 @@ class Batch:
         done: (N,) bool, whether a game ended in this step; `observation`, `action_mask` and
             `mover` then belong to the new game.
         final_scores: (N, P) float64, scores of the last game that ended at each table.
-        final_standings: (N, P) float64, what ranks them: the lowest won. In No Thanks! the score;
-            in Least Score the points, and for who is out a billion more for each deal earlier.
+        final_ranking_scores: (N, P) float64, what ranks them: the lowest won. In No Thanks! the
+            score; in Least Score the points, and for who is out a billion more for each deal
+            earlier.
         final_states: (N,) records, the end of that game; (0,) without `keep_final`.
         num_players: (N,) int64, players of each game.
         seating: (N, P) int32, the player of each seat in the running games: `YOURS`, or the seat
@@ -126,7 +127,7 @@ class Batch:
         self.done = self._tables.done
         self.rewards = tables["rewards"][:, :most]
         self.final_scores = tables["final_scores"][:, :most]
-        self.final_standings = tables["final_standings"][:, :most]
+        self.final_ranking_scores = tables["final_ranking_scores"][:, :most]
         self.seating = tables["seats"][:, :most]
         self._next_seating = tables["next_seats"]
         self._rows = np.arange(num_envs)

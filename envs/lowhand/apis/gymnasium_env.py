@@ -29,36 +29,18 @@ from lowhand.engine.kernels_rows import (
     is_truncated,
     observe_one,
     pay_rows,
+    ranking_score_rows,
     score_rows,
-    standing_rows,
 )
 from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, win_shares
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_seats, check_seed, make_options
-from lowhand.games import GAMES, get_game
+from lowhand.games import get_game
 from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
 
 Opponents = str | Agent | Sequence[str | Agent]
 
 RANDOM_SEAT = "random"
-
-
-def env_id(game: Game) -> str:
-    """The game's name in Gymnasium's registry, such as `lowhand/NoThanks-v0`."""
-    camel = "".join(word.capitalize() for word in game.name.split("_"))
-    return f"lowhand/{camel}-v{game.version}"
-
-
-def register() -> None:
-    """Register every game with Gymnasium; those that are registered already stay."""
-    for game in GAMES.values():
-        if env_id(game) not in gymnasium.registry:
-            gymnasium.register(
-                id=env_id(game),
-                entry_point="lowhand.apis.gymnasium_env:SeatEnv",
-                vector_entry_point="lowhand.apis.gymnasium_vector:SeatVectorEnv",
-                kwargs={"game": game.name},
-            )
 
 
 def make_opponents(opponents: Opponents, options: Any, game: Game) -> list[Agent]:
@@ -336,11 +318,11 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def _add_result(self, info: dict[str, Any], illegal: bool) -> None:
         """Add the result to `info`."""
-        scores, standings = np.empty((2, 1, self.num_players), np.float64)
+        scores, ranking_scores = np.empty((2, 1, self.num_players), np.float64)
         score_rows(self._rules, self._states, scores)
-        standing_rows(self._rules, self._states, standings)
+        ranking_score_rows(self._rules, self._states, ranking_scores)
         info["final_scores"] = scores[0]
-        info["win_share"] = 0.0 if illegal else float(win_shares(standings)[0, self.seat])
+        info["win_share"] = 0.0 if illegal else float(win_shares(ranking_scores)[0, self.seat])
         info["illegal_action"] = illegal
 
     def _refuse(self, action: int) -> None:

@@ -213,7 +213,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         }
         final["seat"][rows] = seats
         final["final_scores"][rows] = batch.final_scores[rows]
-        shares = win_shares(batch.final_standings[rows])[np.arange(len(rows)), seats]
+        shares = win_shares(batch.final_ranking_scores[rows])[np.arange(len(rows)), seats]
         final["win_share"][rows] = shares * ~illegal
         final["illegal_action"][rows] = illegal
         infos |= _masked({"final_obs": final_obs, "final_info": _masked(final, there)}, there)

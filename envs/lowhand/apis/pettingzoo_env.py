@@ -7,11 +7,10 @@ the same kinds of error, so that no wrapper slows it down.
 
 import copy
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-import pettingzoo
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv, AECIterable
@@ -380,17 +379,6 @@ def metadata(game: Game) -> dict[str, Any]:
         "is_parallelizable": False,
         "render_fps": 2,
     }
-
-
-def register_environments(games: Iterable[Game]) -> None:
-    """Register `lowhand/<game>-v<version>` with PettingZoo, which has a registry since 1.27."""
-    register = getattr(pettingzoo, "register", None)
-    if register is None:
-        return
-    for game in games:
-        name = f"lowhand/{game.name}-v{game.version}"
-        if name not in pettingzoo.aec_registry:
-            register("aec", name, entry_point=f"lowhand.{game.name}_v{game.version}:env")
 
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -99,7 +99,7 @@ class SearchMethods:
         states = np.atleast_1d(np.asarray(state))
         if states.dtype != dtype or states.shape != (1,):
             raise ValueError(f"the state is no record of {name}: give what get_state() returned.")
-        wrong = self.game.inconsistency(self.options, self._rules, states[0])
+        wrong = self.game.invalid_state_reason(self.options, self._rules, states[0])
         if wrong is not None:
             raise ValueError(f"the state is not one of {name} with these options: {wrong}.")
         self._states[:] = states

@@ -7,36 +7,26 @@ for a batch) and a `State` record, written once and used by every API. The share
 `observe` and so on; Numba picks the game's own when it compiles a caller, by the record type
 of `rules`. Nothing is looked up while games are played.
 
-A further game is a folder with these functions, and one line in `lowhand.games` or, in a package
-of your own, a call of `lowhand.register_game`.
+A further game is a folder with eight of these functions (the others have defaults), and one line
+in `lowhand.games` or, in a package of your own, a call of `lowhand.register_game`.
+`lowhand.testing.check_game` finds what is wrong with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
-from lowhand.engine.jit import note_rules
 from lowhand.engine.observation import ObservationSpec
-from lowhand.engine.scripted import BotKind
+from lowhand.engine.scripted import BotKind, make_bot
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-# Fields that every game's State has, with the same meaning, beside its own:
-#   key          uint64  fixes the deal and the scripted players' dice
-#   mover        int8    the player to move; after the end the one who moved last
-#   num_players  int8    players at the table
-#   over         int8    1 after the end of the game
-#   moves        int32   decisions made so far
-# and, in games that have such a thing:
-#   out          int8 (players,)  1 for who is out before the end and has no more moves
-#   truncated    int8    1 if the game was ended by a limit and not by its rules
 
 MAX_SEATS = 8
 """The most players of any game: the arrays of compiled loops have this many entries."""
@@ -48,45 +38,93 @@ NOT_IN_ROUND = np.inf
 class RulesFunction(Protocol):
     """A generic function: call it with a `Rules` record first, or register a game's own."""
 
+    has_default: bool
+
     def __call__(self, rules: Any, *arguments: Any) -> Any:
         """Call the function that was registered for the record type of `rules`."""
         ...
 
     def register(self, rules_dtype: np.dtype) -> Callable[[Callable[..., Any]], Any]:
-        """Decorator: use this function wherever `rules` has the record type `rules_dtype`."""
+        """Decorator: use this function wherever `rules` has the record type `rules_dtype`.
+
+        Raises:
+            ValueError: another game has registered its own for the same record type.
+        """
         ...
+
+    def is_registered(self, rules_dtype: np.dtype) -> bool:
+        """Whether a game has registered its own for this record type."""
+        ...
+
+
+RULES_FUNCTIONS: dict[str, RulesFunction] = {}
+"""All generic functions by name; those without a default are what every game registers."""
 
 
 def rules_function(stub: Callable[..., Any]) -> RulesFunction:
     """Make of `stub(rules, …)` a function whose body each game registers for its own rules."""
+    return _generic(stub, None)
+
+
+def default_rules_function(default: Callable[..., Any]) -> RulesFunction:
+    """Make of `default` a function for which a game may register another body."""
+    return _generic(default, default)
+
+
+def _generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> RulesFunction:
     by_dtype: dict[np.dtype, Callable[..., Any]] = {}
     by_numba_type: dict[Any, Callable[..., Any]] = {}
+    name = stub.__name__
 
     def call(rules: Any, *arguments: Any) -> Any:
-        return by_dtype[rules.dtype](rules, *arguments)
+        return by_dtype.get(rules.dtype, default or _unregistered(name))(rules, *arguments)
 
-    call.__name__, call.__doc__ = stub.__name__, stub.__doc__
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = stub.__doc__
 
     @overload(call, strict=False, jit_options={"error_model": "numpy"})
     def choose(*types: Any) -> Callable[..., Any] | None:
-        return by_numba_type.get(types[0])
+        return by_numba_type.get(types[0], default)
 
     def register(rules_dtype: np.dtype) -> Callable[[Callable[..., Any]], Any]:
         def keep(function: Callable[..., Any]) -> Any:
+            numba_type = from_dtype(rules_dtype)
+            other = by_numba_type.get(numba_type, function).__module__
+            if other != function.__module__:
+                raise ValueError(
+                    f"{function.__module__} and {other} both register {name!r} for a Rules record"
+                    " of the same fields, by which games are told apart: rename a field of one."
+                )
             by_dtype[rules_dtype] = function
-            by_numba_type[from_dtype(rules_dtype)] = getattr(function, "py_func", function)
-            note_rules(from_dtype(rules_dtype), function)
+            by_numba_type[numba_type] = getattr(function, "py_func", function)
             return function
 
         return keep
 
-    call.register = register  # type: ignore[attr-defined]
-    return cast(RulesFunction, call)
+    made: Any = call
+    made.register, made.has_default = register, default is not None
+    made.implementations = by_numba_type  # for the cache stamps of callers
+    made.is_registered = by_dtype.__contains__
+    RULES_FUNCTIONS[name] = made
+    return cast(RulesFunction, made)
+
+
+def _unregistered(name: str) -> Callable[..., Any]:
+    def fail(rules: Any, *arguments: Any) -> Any:
+        raise NotImplementedError(f"no {name!r} is registered for the record type of these rules.")
+
+    return fail
+
+
+# Every game registers these eight.
 
 
 @rules_function
 def deal(rules, state, key, num_players):  # type: ignore[no-untyped-def]
-    """Start the game that `key` (uint64) fixes, for `num_players`, in `state`."""
+    """Start the game that `key` (uint64) fixes, for `num_players`, in `state`.
+
+    The record may hold a game that has ended: every field that counts is written.
+    """
 
 
 @rules_function
@@ -111,30 +149,7 @@ def observe(rules, layout, state, seat, out, row):  # type: ignore[no-untyped-de
 
 @rules_function
 def score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Score of `seat` as the game stands, in points: low is good. For people and statistics."""
-
-
-@rules_function
-def standing(rules, state, seat):  # type: ignore[no-untyped-def]
-    """What ranks the seats as the game stands (float64): the lowest is first, equals share."""
-
-
-@rules_function
-def pays(rules, state):  # type: ignore[no-untyped-def]
-    """Whether the last move earns anybody a reward: by the end of a round or of the game."""
-
-
-@rules_function
-def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Whether the last move settled the place of `seat`, by ending its game.
-
-    Its `standing` is then final in comparison with all others'. True once in a game.
-    """
-
-
-@rules_function
-def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Points that `seat` got in the round that the last move ended, or `NOT_IN_ROUND`."""
+    """Score of `seat` in this position (float64), in points: low is good."""
 
 
 @rules_function
@@ -147,22 +162,51 @@ def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
 
 @rules_function
 def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped-def]
-    """Re-deal in place what `seat` can't know; with `recall` it remembers all public moves."""
+    """Sample in place, by `key`, what `seat` can't know (a determinization).
 
-
-@dataclass(frozen=True)
-class View:
-    """Whose view of a position is drawn, and the text next to it.
-
-    Attributes:
-        viewer: the seat whose view it is; None shows everything.
-        notes: what happened before, in sentences.
-        offender: the seat that has just lost by an illegal action.
+    Without `recall` the seat knows what it observes now; with it, all public moves too. The
+    state gets a new `key`, so that what is still to be drawn is sampled too.
     """
 
-    viewer: int | None = None
-    notes: Sequence[str] = ()
-    offender: int | None = None
+
+# These have defaults, for a game of one round in which all play to the end.
+
+
+@default_rules_function
+def ranking_score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """What ranks the seats in this position (float64): the lowest is first, equal ones tie.
+
+    By default the score.
+    """
+    return score(rules, state, seat)
+
+
+@default_rules_function
+def emits_reward(rules, state):  # type: ignore[no-untyped-def]
+    """Whether the last move earns a seat a reward: by the end of a round or of the game.
+
+    By default the end of the game.
+    """
+    return state.over != 0
+
+
+@default_rules_function
+def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Whether the last move made the rank of `seat` final, by ending its game.
+
+    Its `ranking_score` is then final in comparison with all others'. True once in a game: by
+    default at the end.
+    """
+    return state.over != 0
+
+
+@default_rules_function
+def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
+    """Points that `seat` got in the round that the last move ended, or `NOT_IN_ROUND`.
+
+    By default the game is one round.
+    """
+    return score(rules, state, seat) if state.over else NOT_IN_ROUND
 
 
 @dataclass(frozen=True)
@@ -180,7 +224,7 @@ class Statistic:
 
 
 @dataclass(frozen=True)
-class Contest:
+class EvaluationSetting:
     """A form of the game in which published agents are judged.
 
     Attributes:
@@ -223,57 +267,118 @@ class Options(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)  # one object a game, so that it can be a key of a cache
+@dataclass(frozen=True)
+class View:
+    """Whose view of a position is drawn, and the text next to it.
+
+    Attributes:
+        viewer: the seat whose view it is; None shows everything.
+        notes: what happened before, in sentences.
+        offender: the seat that has just lost by an illegal action.
+    """
+
+    viewer: int | None = None
+    notes: Sequence[str] = ()
+    offender: int | None = None
+
+
+def _render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
+    """What hides nothing in any game: whose move it is, and the scores at the end."""
+    if not state.over:
+        return f"player_{state.mover} is to move, after {state.moves} decisions."
+    scores = [f"player_{k} {score(rules[0], state, k):g}" for k in range(state.num_players)]
+    return f"Game over after {state.moves} decisions. Scores: {', '.join(scores)}."
+
+
+def _wrong_shared_field(options: Any, rules: np.ndarray, state: np.record) -> str | None:
+    if state.num_players != options.num_players:
+        return f"it has {state.num_players} players and not {options.num_players}"
+    if not 0 <= state.mover < state.num_players or state.over not in (0, 1) or state.moves < 0:
+        return "mover, over or moves has a value that no game has"
+    return None
+
+
+def _same_but_for_players(trained: Any, options: Any) -> bool:
+    return bool(replace(trained, num_players=options.num_players) == options)
+
+
+def _always(kind: BotKind) -> Callable[[np.random.Generator], np.ndarray]:
+    return lambda rng: make_bot(kind)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)  # one object a game, as a key of caches
 class Game:
-    """One game, as the shared parts know it.
+    """One game, as the shared parts know it. All but the first seven have defaults.
 
     Attributes:
         name: the name in `make_batch`, configs and checkpoints, such as `"no_thanks"`.
-        version: of rules, observation and action meaning; a change of any is a new version.
         state: record dtype of a position.
         options: frozen dataclass of the game's options.
-        min_players, max_players: bounds of `num_players`.
+        min_players, max_players: bounds of `num_players`, within 2 to `MAX_SEATS`.
         num_actions: size of the action space under given options.
         observation: the fields under given options, recall level and number of seats.
-        critic_observation: the same fields, and behind them what is hidden from the player: for
+        version: of rules, observation and action meaning; a change of any is a new version.
+        critic_observation: the same fields, followed by what is hidden from the player: for
             a critic in training. None where a game has no use for one.
         bots: the scripted players by name.
-        families: samplers of scripted players with random parameters, by name: a Bot record
-            (array of shape (1,)) from a generator. Training leagues draw opponents from them.
-        baselines: names of the players that an evaluation uses when none are named.
+        bot_distributions: samplers of scripted players with random parameters, by name: a Bot
+            record (array of shape (1,)) from a generator. Training leagues draw opponents from
+            them. By default each of `bots` as its name alone means it.
+        baselines: names of the players that an evaluation uses when none are named; by default
+            all of `bots`.
         describe_action: the action as a person would say it.
         render: the position as text, as a viewer (a seat, or None for all) may see it.
-        set_position: put a position given by reset options (`deck`, …) into a state.
-        covers: whether observations laid out for the first options can show a table with the
-            second: whether an agent trained with the first can play there.
-        inconsistency: what can't be in a record from outside, as a clause, or None.
-        contests: the forms in which published agents are judged; the first of them is the one
-            that decides.
-        statistics: what an evaluation counts beside wins and scores, by name.
+        set_position: put a position given by reset options (`deck`, …) into a state. By default
+            there are no such options.
+        invalid_state_reason: what can't be in a record from outside, as a clause, or None.
+            Compiled code trusts a record, and the default looks at the fields of every game only.
+        observation_supports: whether observations laid out for the first options can show a
+            table with the second: whether an agent trained with the first can play there. By
+            default where they are the same but for the number of players.
+        evaluation_settings: in which published agents are judged, the decisive one first; by
+            default the game with its default options, for every number of players.
+        statistics: what an evaluation counts in addition to wins and scores, by name.
         training_options: names of options that serve training alone.
-        notation: how a person may write moves, beside choosing from a list.
+        notation: how a person may write moves instead of choosing from a list.
         picture: the position drawn, as a view of it (a seat, or None for all) may see it.
     """
 
     name: str
-    version: int
     state: np.dtype
     options: Callable[..., Any]
     min_players: int
     max_players: int
     num_actions: Callable[[Any], int]
     observation: Callable[[Any, bool, int], ObservationSpec]
-    bots: Mapping[str, BotKind]
-    families: Mapping[str, Callable[[np.random.Generator], np.ndarray]]
-    baselines: tuple[str, ...]
-    describe_action: Callable[[np.ndarray, np.record, int], str]
-    render: Callable[[np.ndarray, np.record, int | None], str]
-    set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None]
-    inconsistency: Callable[[Any, np.ndarray, np.record], str | None]
-    covers: Callable[[Any, Any], bool]
-    contests: tuple[Contest, ...]
+    version: int = 0
     critic_observation: Callable[[Any, bool, int], ObservationSpec] | None = None
+    bots: Mapping[str, BotKind] = field(default_factory=dict)
+    bot_distributions: Mapping[str, Callable[[np.random.Generator], np.ndarray]] = field(
+        default_factory=dict
+    )
+    baselines: tuple[str, ...] = ()
+    describe_action: Callable[[np.ndarray, np.record, int], str] = lambda rules, state, action: (
+        f"action {action}"
+    )
+    render: Callable[[np.ndarray, np.record, int | None], str] = _render
+    set_position: Callable[[Any, np.ndarray, np.ndarray, Mapping[str, Any]], None] = (
+        lambda options, rules, states, position: None
+    )
+    invalid_state_reason: Callable[[Any, np.ndarray, np.record], str | None] = _wrong_shared_field
+    observation_supports: Callable[[Any, Any], bool] = _same_but_for_players
+    evaluation_settings: tuple[EvaluationSetting, ...] = ()
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     training_options: tuple[str, ...] = ()
     notation: Notation | None = None
     picture: Callable[[np.ndarray, np.record, View], Image] | None = None
+
+    def __post_init__(self) -> None:
+        players = tuple(range(self.min_players, self.max_players + 1))
+        defaults = {
+            "bot_distributions": {name: _always(kind) for name, kind in self.bots.items()},
+            "baselines": tuple(self.bots),
+            "evaluation_settings": (EvaluationSetting("games", players, self.min_players),),
+        }
+        for name, value in defaults.items():
+            if not getattr(self, name):
+                object.__setattr__(self, name, value)

@@ -13,10 +13,10 @@ from lowhand.engine.game import (
     MAX_SEATS,
     apply,
     deal,
+    emits_reward,
     observe,
-    pays,
+    ranking_score,
     score,
-    standing,
     write_mask,
 )
 from lowhand.engine.jit import njit
@@ -53,7 +53,7 @@ Table = np.dtype(
                 ("pending_rewards", np.float32, (MAX_SEATS,)),  # earned in the game that it dealt
                 ("is_pending", np.bool_),  # whether some of that may differ from 0
                 ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
-                ("final_standings", np.float64, (MAX_SEATS,)),  # the same, as they rank
+                ("final_ranking_scores", np.float64, (MAX_SEATS,)),  # the same, as they rank
             ],
             align=True,
         ),
@@ -113,7 +113,7 @@ def _advance_scripted_seats(  # type: ignore[no-untyped-def]
     """
     deals = 0
     while True:
-        if pays(rules, state):
+        if emits_reward(rules, state):
             pay(rules, state, weights, pending if done[i] else rewards, i)
             paid[i] = True
             table.is_pending = done[i]
@@ -137,7 +137,7 @@ def _record_and_deal(  # type: ignore[no-untyped-def]
     if not done[i]:
         for seat in range(state.num_players):
             table.final_scores[seat] = score(rules, state, seat)
-            table.final_standings[seat] = standing(rules, state, seat)
+            table.final_ranking_scores[seat] = ranking_score(rules, state, seat)
         if final_states.size:
             final_states[i] = state
         done[i] = paid[i] = True
@@ -215,7 +215,9 @@ def step_tables(t, seed, actions, start, stop, observing):  # type: ignore[no-un
         if paid[i]:
             _clear(tables[i], i, done, paid)
         apply(rules, state, actions[i])
-        if pays(rules, state) or (scripted and tables[i].seats[np.uint64(state.mover)] >= 0):
+        if emits_reward(rules, state) or (
+            scripted and tables[i].seats[np.uint64(state.mover)] >= 0
+        ):
             _advance_scripted_seats(
                 rules, bots, weights, state, tables[i], seed, i, done, paid, rewards, pending,
                 final_states,

@@ -10,12 +10,12 @@ from lowhand.engine.game import (
     act,
     apply,
     deal,
+    emits_reward,
     is_legal,
     observe,
-    pays,
+    ranking_score,
     resample_hidden,
     score,
-    standing,
     write_mask,
 )
 from lowhand.engine.jit import njit
@@ -110,7 +110,7 @@ def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: i
             if policy < 0:
                 break
             apply(rules[0], state, scripted_action(rules[0], state, bots[policy]))
-            if rewards.size and pays(rules[0], state):
+            if rewards.size and emits_reward(rules[0], state):
                 pay(rules[0], state, weights, rewards, i)
 
 
@@ -123,11 +123,11 @@ def score_rows(rules, states, scores):  # type: ignore[no-untyped-def]
 
 
 @njit
-def standing_rows(rules, states, standings):  # type: ignore[no-untyped-def]
-    """Write the standings of all players of `states[i]` into `standings[i]`."""
+def ranking_score_rows(rules, states, ranking_scores):  # type: ignore[no-untyped-def]
+    """Write the ranking scores of all players of `states[i]` into `ranking_scores[i]`."""
     for i in range(states.size):
         for seat in range(states[i].num_players):
-            standings[i, seat] = standing(rules[0], states[i], seat)
+            ranking_scores[i, seat] = ranking_score(rules[0], states[i], seat)
 
 
 @njit
@@ -149,7 +149,7 @@ def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-un
 @njit
 def has_paid(rules, states):  # type: ignore[no-untyped-def]
     """Whether the last move in the game of `states[0]` ended a round or the game."""
-    return pays(rules[0], states[0])
+    return emits_reward(rules[0], states[0])
 
 
 def is_truncated(states: np.ndarray) -> bool:
@@ -172,7 +172,7 @@ def step_one(rules, states, action, weights, rewards):  # type: ignore[no-untype
     if not is_legal(rules[0], state, action):
         return ILLEGAL
     apply(rules[0], state, action)
-    if not pays(rules[0], state):
+    if not emits_reward(rules[0], state):
         return PLAYED
     for seat in range(rewards.shape[1]):
         rewards[0, seat] = 0.0
@@ -184,7 +184,7 @@ def step_one(rules, states, action, weights, rewards):  # type: ignore[no-untype
 def pay_rows(rules, states, weights, rewards):  # type: ignore[no-untyped-def]
     """Add what the last move in `states[i]` earned to `rewards[i]`."""
     for i in range(states.size):
-        if pays(rules[0], states[i]):
+        if emits_reward(rules[0], states[i]):
             pay(rules[0], states[i], weights, rewards, i)
 
 

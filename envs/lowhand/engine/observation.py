@@ -45,10 +45,13 @@ class ObservationSpec:
     Args:
         fields: the fields present.
         layout_dtype: record dtype with an int32 offset for every field the game knows, and
-            the parameters `seats`.
-        parameters: values of the layout record that are no offsets.
+            the parameters; by default for the fields present and `seats`.
+        parameters: values of the layout record that are no offsets; by default `seats`.
         perfect_recall: whether the observer remembers every public move.
         seats: seats that the observation has room for.
+
+    Raises:
+        ValueError: two entries of the layout have the same name.
 
     Attributes:
         layout: array of shape (1,) of the layout record; compiled functions read it.
@@ -59,8 +62,8 @@ class ObservationSpec:
     def __init__(
         self,
         fields: Sequence[Field],
-        layout_dtype: np.dtype,
-        parameters: dict[str, int],
+        layout_dtype: np.dtype | None = None,
+        parameters: dict[str, int] | None = None,
         *,
         perfect_recall: bool,
         seats: int,
@@ -69,6 +72,13 @@ class ObservationSpec:
         self.perfect_recall = perfect_recall
         self.seats = seats
         self.slices: dict[str, slice] = {}
+        parameters = {"seats": seats} if parameters is None else parameters
+        names = [*(field.name for field in self.fields), *parameters]
+        clashing = sorted({name for name in names if names.count(name) > 1})
+        if clashing:
+            raise ValueError(f"two entries of the observation's layout are named {clashing[0]!r}.")
+        if layout_dtype is None:
+            layout_dtype = np.dtype((np.record, np.dtype([(name, np.int32) for name in names])))
         self.layout: np.ndarray = np.zeros(1, layout_dtype)
         for name in layout_dtype.names or ():
             self.layout[name] = ABSENT

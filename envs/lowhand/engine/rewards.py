@@ -18,7 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.engine.game import NOT_IN_ROUND, is_settled, round_score, standing
+from lowhand.engine.game import NOT_IN_ROUND, rank_is_final, ranking_score, round_score
 from lowhand.engine.jit import njit
 
 OBJECTIVES = ("win", "score", "placement", "points")
@@ -59,9 +59,9 @@ def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
     return values
 
 
-def win_shares(standings: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shares of the win by final standings (games, players): the lowest wins, and ties share."""
-    best = standings == standings.min(axis=1, keepdims=True)
+def win_shares(ranking_scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares of the win by final ranking scores (games, players): the lowest wins, ties share."""
+    best = ranking_scores == ranking_scores.min(axis=1, keepdims=True)
     shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)
     return shares
 
@@ -92,13 +92,13 @@ def _pay_win(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def
     """Pay `win` to the seats whose rank is final."""
     best, winners = np.inf, 0
     for seat in range(state.num_players):
-        own = standing(rules, state, seat)
+        own = ranking_score(rules, state, seat)
         winners = winners + 1 if own == best else (1 if own < best else winners)
         best = min(best, own)
     fair = 1.0 / state.num_players
     for seat in range(state.num_players):
-        if is_settled(rules, state, seat):
-            share = 1.0 / winners if standing(rules, state, seat) == best else 0.0
+        if rank_is_final(rules, state, seat):
+            share = 1.0 / winners if ranking_score(rules, state, seat) == best else 0.0
             rewards[row, seat] += np.float32(weight * (share - fair))
 
 
@@ -131,10 +131,10 @@ def _pay_points(rules, state, weight, rewards, row):  # type: ignore[no-untyped-
 def _pay_placement(rules, state, weight, rewards, row):  # type: ignore[no-untyped-def]
     """Pay `placement` to the seats whose rank is final."""
     for seat in range(state.num_players):
-        if is_settled(rules, state, seat):
-            own, better, tied = standing(rules, state, seat), 0, 0
+        if rank_is_final(rules, state, seat):
+            own, better, tied = ranking_score(rules, state, seat), 0, 0
             for other in range(state.num_players):
-                theirs = standing(rules, state, other)
+                theirs = ranking_score(rules, state, other)
                 better += theirs < own
                 tied += theirs == own
             place = better + 0.5 * (tied - 1)

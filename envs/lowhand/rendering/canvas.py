@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lowhand.engine.game import View, standing
+from lowhand.engine.game import View, ranking_score
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -317,8 +317,10 @@ def tags_of(rules: np.ndarray, state: np.record, seat: int, view: View) -> list[
         return tags
     if not state.over:
         return [*tags, "to move"] if seat == state.mover else tags
-    standings = [float(standing(rules[0], state, k)) for k in range(int(state.num_players))]
-    return [*tags, "wins"] if standings[seat] == min(standings) else tags
+    ranking_scores = [
+        float(ranking_score(rules[0], state, k)) for k in range(int(state.num_players))
+    ]
+    return [*tags, "wins"] if ranking_scores[seat] == min(ranking_scores) else tags
 
 
 def to_array(picture: Image) -> np.ndarray[Any, np.dtype[np.uint8]]:

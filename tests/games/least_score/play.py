@@ -16,8 +16,8 @@ from lowhand.engine.kernels_rows import (
     first_illegal,
     mask_rows,
     pay_rows,
+    ranking_score_rows,
     score_rows,
-    standing_rows,
     step_one,
 )
 from lowhand.engine.rewards import OBJECTIVES, reward_weights
@@ -191,11 +191,11 @@ class Play:
         return scores[0, : self.num_players].tolist()
 
     def places(self) -> list[int]:
-        """Each seat's place by its standing, 0 for the best; equal ones are shared."""
-        standings = np.full((1, MAX_PLAYERS), np.nan)
-        standing_rows(self.rules, self.states, standings)
-        ordered = standings[0, : self.num_players].tolist()
-        return [sorted(ordered).index(standing) for standing in ordered]
+        """Each seat's place by its ranking score, 0 for the best; equal ones are shared."""
+        ranking_scores = np.full((1, MAX_PLAYERS), np.nan)
+        ranking_score_rows(self.rules, self.states, ranking_scores)
+        ordered = ranking_scores[0, : self.num_players].tolist()
+        return [sorted(ordered).index(ranking_score) for ranking_score in ordered]
 
     def paid(self, reward: Any) -> list[float]:
         """What the last move earns each seat."""

@@ -79,7 +79,7 @@ def test_ls13_a_match_that_ends_is_reported_and_the_next_one_dealt() -> None:
     assert batch.done.tolist() == [True, False]
     assert batch.rewards[0].tolist() == pytest.approx([1, 0, -1])
     assert batch.final_scores[0].tolist() == [100, 101, 102]
-    assert np.argsort(batch.final_standings[0]).tolist() == [0, 1, 2]
+    assert np.argsort(batch.final_ranking_scores[0]).tolist() == [0, 1, 2]
     assert batch.ended.tolist() == [[True] * 3, [False] * 3]
     assert int(batch.states["key"][0]) != key
     assert batch.states["points"][0].tolist() == [0] * 8
@@ -101,7 +101,7 @@ def test_ls19_who_went_out_later_stands_before_who_has_fewer_points() -> None:
     step_first(batch, DECLARE)
     assert batch.done[0]
     assert batch.final_scores[0].tolist() == [3, 103, 114]
-    assert np.argsort(batch.final_standings[0]).tolist() == [0, 2, 1]
+    assert np.argsort(batch.final_ranking_scores[0]).tolist() == [0, 2, 1]
 
 
 @pytest.mark.parametrize("points", [[3, 3, 9], [3, 4, 3]])
@@ -111,7 +111,7 @@ def test_ls16_a_match_that_is_stopped_shares_the_win_of_equal_points(points: lis
     step_first(batch, int(any_play(batch)[0]))
     assert batch.done[0]
     best = np.array(points) == 3
-    assert win_shares(batch.final_standings[:1])[0].tolist() == (best / 2).tolist()
+    assert win_shares(batch.final_ranking_scores[:1])[0].tolist() == (best / 2).tolist()
     assert batch.rewards[0].tolist() == pytest.approx((best / 2 - 1 / 3).tolist())
 
 

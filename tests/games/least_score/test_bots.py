@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lowhand.engine.kernels_rows import act_rows, apply_rows, first_illegal, resample_rows
 from lowhand.engine.rng import POLICY_STREAM, random_below, random_bits, substream
 from lowhand.games.least_score import GAME
-from lowhand.games.least_score.bots.distributions import FAMILIES
+from lowhand.games.least_score.bots.distributions import DISTRIBUTIONS
 from lowhand.games.least_score.bots.lookahead import SAMPLES
 from lowhand.games.least_score.bots.measures import sample_cards
 from lowhand.games.least_score.bots.policies import CALLER
@@ -262,17 +262,17 @@ def test_families_choose_legal_actions_under_all_options(options: Options, seed:
         rows = np.flatnonzero(states["over"] == 0)
         if rows.size == 0:
             return
-        bot = FAMILIES[list(FAMILIES)[rng.integers(len(FAMILIES))]](rng)
+        bot = DISTRIBUTIONS[list(DISTRIBUTIONS)[rng.integers(len(DISTRIBUTIONS))]](rng)
         made = np.full(len(rows), -1, np.int64)
         act_rows(rules, states, rows, bot, made)
         assert first_illegal(rules, states, rows, made) == -1, bot
         apply_rows(rules, states, rows, made)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
 def test_families_differ_and_stay_within_their_kind(family: str) -> None:
     rng = np.random.default_rng(4)
-    drawn = [FAMILIES[family](rng) for _ in range(50)]
+    drawn = [DISTRIBUTIONS[family](rng) for _ in range(50)]
     assert {int(bot["kind"][0]) for bot in drawn} == {GAME.bots[family].kind}
     assert all(np.isfinite(bot["params"]).all() for bot in drawn)
     used = len(GAME.bots[family].parameters)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lowhand import Batch, game_key, least_score_v0, make_batch
+from lowhand import Batch, game_key, make_batch
 from lowhand.engine.kernels_rows import (
     apply_rows,
     deal_one,
@@ -195,22 +195,6 @@ def test_a_batch_plays_the_games_of_game_key() -> None:
 
 def as_played(states: np.ndarray) -> list[Any]:
     return [states[name].tolist() for name in states.dtype.names or ()]
-
-
-def test_the_environment_for_one_table_plays_the_first_game_of_a_batch() -> None:
-    env = least_score_v0.env(num_players=4)
-    env.reset(seed=5)
-    batch = make_batch("least_score", 1, num_players=4, seed=5)
-    while not batch.done[0]:
-        while env.terminations[env.agent_selection]:  # knocked out
-            env.step(None)
-        seen = env.observe(env.agent_selection)
-        assert np.array_equal(seen["action_mask"], batch.action_mask[0])
-        assert np.array_equal(seen["observation"], batch.observation[0])
-        action = int(script(batch)[0])
-        env.step(action)
-        batch.step([action])
-    assert batch.final_scores[0].max() > 100
 
 
 def second_deal(seed: int, actions: Sequence[int], **options: Any) -> Play:

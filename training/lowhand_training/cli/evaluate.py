@@ -5,6 +5,7 @@ from pathlib import Path
 from jsonargparse import ArgumentParser, Namespace
 
 from lowhand_training.cli.arguments import add_game, chosen_game, chosen_options, tell_unfamiliar
+from lowhand_training.common.tables import print_report
 
 DESCRIPTION = """Play agents against fields of opponents, and report with 95 % intervals.
 
@@ -63,7 +64,7 @@ def run(given: Namespace) -> None:
     from lowhand_training.common.files import check_writable, write_atomically
     from lowhand_training.common.progress import games_progress
     from lowhand_training.evaluation.evaluation import evaluate, usual_players
-    from lowhand_training.evaluation.results import print_evaluation
+    from lowhand_training.evaluation.results import evaluation_report
 
     path = None if given.json is None else Path(given.json)
     if path is not None:
@@ -92,6 +93,6 @@ def run(given: Namespace) -> None:
         if path is not None:
             write_atomically(path, evaluation.to_json().encode())
     finally:  # where one fails, the other is still of use
-        print_evaluation(evaluation, console)
+        print_report(evaluation_report(evaluation), console)
     if path is not None:
         console.print(f"Written to {path}.", highlight=False)

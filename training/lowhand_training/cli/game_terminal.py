@@ -10,7 +10,13 @@ import numpy as np
 from lowhand.agents.names import find_checkpoint, make_agent
 from lowhand.agents.table_view import Agent, TableView, agent_name, agents_generator, ask, check_fit
 from lowhand.engine.game import Game
-from lowhand.engine.kernels_rows import apply_rows, deal_one, has_paid, score_rows, standing_rows
+from lowhand.engine.kernels_rows import (
+    apply_rows,
+    deal_one,
+    has_paid,
+    ranking_score_rows,
+    score_rows,
+)
 from lowhand.engine.validation import check_seed, make_options
 from lowhand.games import get_game
 
@@ -213,11 +219,11 @@ def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
 def _result(table: _Table) -> str:
     """Scores from the best to the worst, and who won."""
     players = len(table.agents)
-    scores, standings = np.empty((2, 1, players))
+    scores, ranking_scores = np.empty((2, 1, players))
     score_rows(table.rules, table.states, scores)
-    standing_rows(table.rules, table.states, standings)
-    order = np.argsort(standings[0], kind="stable")
-    winners = [int(seat) for seat in order if standings[0, seat] == standings[0].min()]
+    ranking_score_rows(table.rules, table.states, ranking_scores)
+    order = np.argsort(ranking_scores[0], kind="stable")
+    winners = [int(seat) for seat in order if ranking_scores[0, seat] == ranking_scores[0].min()]
     standing = ", ".join(f"{table.who(int(seat))} {scores[0, seat]:g}" for seat in order)
     if winners == [table.person]:
         verdict = "You win."

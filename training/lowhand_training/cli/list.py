@@ -2,6 +2,8 @@
 
 from jsonargparse import ArgumentParser, Namespace
 
+from lowhand_training.common.tables import print_report
+
 DESCRIPTION = "List environments with their options, agents, baselines, checkpoints and configs."
 
 USAGE = "lowhand list"
@@ -13,7 +15,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Print the list."""
-    from lowhand_training.common.catalogue import print_listing
+    from lowhand_training.common.catalogue import listing
     from lowhand_training.common.console import make_console
 
-    print_listing(make_console())
+    print_report(listing(), make_console())

@@ -75,6 +75,10 @@ _MODULES = {
 class _Manual(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
     """Help that keeps the paragraphs and examples of a description as they are written."""
 
+    def _expand_help(self, action: argparse.Action) -> str:
+        """The help of an argument, in which a bounded number is "int of at least 1"."""
+        return re.sub(r"Annotated\[(\w+), ([^]]*)\]", r"\1 \2", str(super()._expand_help(action)))
+
 
 class _Version(argparse.Action):
     """`--version`, which looks the version up only when asked."""
@@ -270,7 +274,7 @@ def _train(given: Namespace) -> None:
     from lowhand_training.trainer.config import TrainConfig
 
     need("torch", "train")
-    from lowhand_training.trainer.run import run
+    from lowhand_training.trainer.algorithms import train
 
     for field in fields(TrainConfig):
         if is_dataclass(field.type) and not isinstance(given[field.name], Namespace):
@@ -279,7 +283,8 @@ def _train(given: Namespace) -> None:
     # The name since jsonargparse 4.49, and the one before.
     instantiate = getattr(parser, "instantiate", None) or parser.instantiate_classes
     made = instantiate(given)
-    run(TrainConfig(**{field.name: made[field.name] for field in fields(TrainConfig)}))
+    config = TrainConfig(**{field.name: made[field.name] for field in fields(TrainConfig)})
+    train(config, progress=True)
 
 
 def _run_module(name: str, given: Namespace) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
 
+from lowhand_training.common.tables import print_report
+
 DESCRIPTION = """Rate the agents of a tournament, with 95 % intervals.
 
 Two opinions on the same games. The rating is Plackett-Luce by maximum likelihood, on an Elo-like
@@ -42,7 +44,7 @@ def run(given: Namespace) -> None:
     from lowhand_training.common.console import make_console
     from lowhand_training.common.files import as_json, check_writable, write_atomically
     from lowhand_training.evaluation.ratings import rate, roles
-    from lowhand_training.evaluation.ratings_text import print_ratings, print_roles, ratings_dict
+    from lowhand_training.evaluation.ratings_output import ratings_dict, ratings_report
     from lowhand_training.evaluation.tournament.table import load_games
 
     path = None if given.json is None else Path(given.json)
@@ -56,7 +58,6 @@ def run(given: Namespace) -> None:
         if path is not None:
             write_atomically(path, as_json(ratings_dict(games, ratings, found)).encode())
     finally:  # where one fails, the other is still of use
-        print_ratings(games.plan, ratings, console)
-        print_roles(ratings, found, console)
+        print_report(ratings_report(games.plan, ratings, found), console)
     if path is not None:
         console.print(f"Written to {path}.", highlight=False)

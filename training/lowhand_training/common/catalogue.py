@@ -7,17 +7,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 import lowhand
 from lowhand.agents.names import find_checkpoint
 from lowhand.agents.network import CheckpointError, read_config
 from lowhand.engine.game import Game
 from lowhand.engine.scripted import parse_bot
 from lowhand.games import GAMES, get_game
+from lowhand_training.common.tables import Table
 
 
 def data_folders() -> list[Path]:
@@ -118,24 +114,21 @@ def published() -> list[str]:
     return _found("checkpoints/*/model.safetensors")
 
 
-def print_listing(console: Console) -> None:
+def listing() -> list[Table | str]:
     """Environments, agents, checkpoints and configs."""
+    parts: list[Table | str] = []
     for game in GAMES.values():
-        console.print(Text(_environment(game)))
-        console.print(_agents(game))
-        console.print(Text("* among the baselines, whom `lowhand evaluate AGENT` meets:"))
-        console.print(Text(" ".join(game.baselines)))
-        console.print(Text("A checkpoint's folder and your own module:Class are agents too.\n"))
+        parts += [_environment(game), _agents(game)]
     others = {entry.name for entry in entry_points(group="lowhand.games")} - GAMES.keys()
     if others:
-        console.print(Text(f"Games of other packages, known by name: {' '.join(sorted(others))}"))
+        parts.append(f"Games of other packages, known by name: {' '.join(sorted(others))}")
     for title, pattern in (
         ("Checkpoints", "checkpoints/*/model.safetensors"),
         ("Your runs", "runs/*/model.safetensors"),
         ("Configs", "configs/*.yaml"),
     ):
-        found = _found(pattern)
-        console.print(Text(f"{title}: {' '.join(found) or 'none'}"))
+        parts.append(f"{title}: {' '.join(_found(pattern)) or 'none'}")
+    return parts
 
 
 def _environment(game: Game) -> str:
@@ -158,13 +151,18 @@ def _environment(game: Game) -> str:
 def _agents(game: Game) -> Table:
     """The scripted players with their one-line docs."""
     families = {name.partition(":")[0] for name in game.baselines}
-    table = Table(title=f"Scripted players of {game.name}", title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("agent", overflow="fold", max_width=34)
-    table.add_column("rule")
-    for name, kind in game.bots.items():
-        mark = " *" if name in families else ""
-        table.add_row(Text(kind.usage(name) + mark), Text(kind.doc))
-    return table
+    return Table(
+        columns=("agent", "rule"),
+        rows=[
+            (kind.usage(name) + (" *" if name in families else ""), kind.doc)
+            for name, kind in game.bots.items()
+        ],
+        align="tt",
+        title=f"Scripted players of {game.name}",
+        note="* among the baselines, which `lowhand evaluate AGENT` plays against:\n"
+        f"{' '.join(game.baselines)}\n"
+        "A checkpoint's folder and your own module:Class are agents too.",
+    )
 
 
 def _found(pattern: str) -> list[str]:

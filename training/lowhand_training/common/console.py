@@ -1,29 +1,27 @@
-"""How commands print: the width of what they write to, and tables without lines."""
+"""The console of the commands: its width, and what happens when its reader is gone."""
 
 import os
 import sys
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 _NARROWEST = 80
-"""Columns: a line that the terminal breaks is ugly, a figure that a table has no room for lost."""
+"""Columns. A broken line is ugly; a figure that does not fit its table is lost."""
 
 
 class _Output(Console):
-    """Stdout. Who stops reading has what it wanted; the work, and the files, are for others."""
+    """Stdout. A reader that closes the pipe has what it wanted; work and files go on."""
 
     def on_broken_pipe(self) -> None:
-        """Say no more, and go on."""
+        """Print no more, and go on."""
         self.quiet = True
         leave_stdout()
 
 
 def make_console() -> Console:
-    """The console of stdout: as wide as the terminal, and 100 columns away from one.
+    """The console of stdout: as wide as the terminal, or 100 columns without one.
 
-    There rich would take 80, which the tables do not fit.
+    The tables do not fit the 80 columns that rich would use there.
     """
     if not sys.stdout.isatty():
         return _Output(width=100)
@@ -33,10 +31,5 @@ def make_console() -> Console:
 
 
 def leave_stdout() -> None:
-    """Let what is still to be printed go nowhere, once nobody reads it."""
+    """Discard further output, after its reader is gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def compact_table() -> Table:
-    """A table without lines between its columns, to fit narrow terminals."""
-    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))

@@ -1,6 +1,6 @@
 """One table for every output: columns and rows, shown on a terminal or written as Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -18,7 +18,8 @@ class Table:
         rows: cells, one for each column.
         title: a sentence above the table.
         note: sentences below it.
-        align: "l" or "r" for each column; by default the first is left and the others right.
+        align: "l" (left), "r" (right) or "t" (left, long text is folded) for each column; by
+            default "t" for the first and "r" for the others.
     """
 
     columns: Sequence[str]
@@ -30,10 +31,9 @@ class Table:
     def print(self, console: Console) -> None:
         """Print it without lines between columns, to fit a narrow terminal."""
         table = RichTable(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-        for k, (heading, align) in enumerate(zip(self.columns, self._align(), strict=True)):
+        for heading, align in zip(self.columns, self._align(), strict=True):
             justify: JustifyMethod = "right" if align == "r" else "left"
-            # Names of agents may be long: they are folded, while figures are kept whole.
-            table.add_column(heading, justify=justify, no_wrap=k > 0, overflow="fold")
+            table.add_column(heading, justify=justify, no_wrap=align != "t", overflow="fold")
         for row in self.rows:
             table.add_row(*map(Text, row))
         if self.title:
@@ -55,7 +55,16 @@ class Table:
         return "\n".join(lines) + "\n"
 
     def _align(self) -> str:
-        return self.align or "l" + "r" * (len(self.columns) - 1)
+        return self.align or "t" + "r" * (len(self.columns) - 1)
+
+
+def print_report(parts: Iterable[Table | str], console: Console) -> None:
+    """Print tables and sentences, one after the other."""
+    for part in parts:
+        if isinstance(part, Table):
+            part.print(console)
+        else:
+            console.print(Text(part))
 
 
 def _line(cells: Sequence[str]) -> str:

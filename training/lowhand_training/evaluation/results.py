@@ -1,4 +1,4 @@
-"""What an evaluation found: rows, the worst field, JSON and tables for the terminal."""
+"""Results of an evaluation: rows, the worst field, JSON and tables."""
 
 import platform
 from collections.abc import Sequence
@@ -7,12 +7,10 @@ from typing import Any
 
 import numba
 import numpy as np
-from rich.console import Console
-from rich.text import Text
 
 import lowhand
-from lowhand_training.common.console import compact_table
 from lowhand_training.common.files import as_json
+from lowhand_training.common.tables import Table
 
 
 @dataclass(frozen=True)
@@ -160,65 +158,68 @@ def _margin(row: Row) -> dict[str, Any]:
     return {"opponent": row.opponent, "players": row.players, "margin": row.margin}
 
 
-def print_evaluation(evaluation: Evaluation, console: Console) -> None:
-    """Tables for each agent and number of players, then the worst fields in a sentence each."""
+def evaluation_report(evaluation: Evaluation) -> list[Table | str]:
+    """Tables for each agent and number of players, then each agent's worst field in a sentence."""
+    tables: list[Table | str] = []
     for agent in evaluation.agents:
         for players in evaluation.options:
-            _print_table(evaluation, agent, players, console)
-    for worst in evaluation.summary:
-        console.print(Text(_sentence(worst)))
+            rows = [
+                (alone, beaten)
+                for alone, beaten in zip(evaluation.one_v_rest, evaluation.rest_v_one, strict=True)
+                if alone.agent == agent and alone.players == players
+            ]
+            tables.append(_field_table(evaluation.game, rows))
+            if rows[0][0].statistics:
+                tables.append(_statistics_table(rows))
+    return [*tables, *map(_sentence, evaluation.summary)]
 
 
-def _print_table(evaluation: Evaluation, agent: str, players: int, console: Console) -> None:
-    rows = [
-        (alone, beaten)
-        for alone, beaten in zip(evaluation.one_v_rest, evaluation.rest_v_one, strict=True)
-        if alone.agent == agent and alone.players == players
-    ]
-    table = compact_table()  # and half-widths instead of intervals: it fits into 80
-    table.add_column("opponent", no_wrap=True)
-    for lone in ("agent alone:", "other alone:"):
-        table.add_column(f"{lone}\nwin share", no_wrap=True)
-        table.add_column("\nscore", justify="right", no_wrap=True)
-    for alone, beaten in rows:
-        cells = _share(alone), _scores(alone), _share(beaten), _scores(beaten)
-        table.add_row(Text(alone.opponent), *map(Text, cells))
-    games = rows[0][0].games
-    console.print(Text(f"{agent}: {evaluation.game}, {players} players, {games:,} games a field"))
-    console.print(table)
-    console.print(
-        Text(
-            f"Alone: against {_copies(players)} of the other, where {1 / players:.3f} is fair."
-            " With +/− the whole 95 % interval lies above/below it, so that the agent wants + on"
-            " the left and − on the right. Scores: the lone player's v the copies', low is good.\n"
-        )
+def _field_table(game: str, rows: Sequence[tuple[Row, Row]]) -> Table:
+    """Win shares and scores; half-widths instead of intervals fit into 80 columns."""
+    first = rows[0][0]
+    return Table(
+        columns=(
+            "opponent",
+            "agent alone:\nwin share", "\nscore",
+            "other alone:\nwin share", "\nscore",
+        ),
+        rows=[
+            (alone.opponent, _share(alone), _scores(alone), _share(beaten), _scores(beaten))
+            for alone, beaten in rows
+        ],
+        align="llrlr",
+        title=f"{first.agent}: {game}, {first.players} players, {first.games:,} games a field",
+        note=f"Alone: against {copies(first.players)} of the other, where"
+        f" {1 / first.players:.3f} is fair. With +/− the whole 95 % interval is above/below it: the"
+        " agent wants + on the left and − on the right. Scores: the lone player's v the copies',"
+        " low is good.",
+    )  # fmt: skip
+
+
+def _statistics_table(rows: Sequence[tuple[Row, Row]]) -> Table:
+    """The game's statistics: the lone player's mean v the copies'."""
+    return Table(
+        columns=("agent alone against", *(s.replace("_", " ") for s in rows[0][0].statistics)),
+        rows=[
+            (
+                alone.opponent,
+                *(
+                    f"{_figure(mean)} v {_figure(alone.rest_statistics[name])}"
+                    for name, mean in alone.statistics.items()
+                ),
+            )
+            for alone, _ in rows
+        ],
     )
-    if rows[0][0].statistics:
-        _print_statistics(rows, console)
-
-
-def _print_statistics(rows: Sequence[tuple[Row, Row]], console: Console) -> None:
-    """What the game counts beside wins and scores: the lone player's mean v the copies'."""
-    table = compact_table()
-    table.add_column("agent alone against", no_wrap=True)
-    for name in rows[0][0].statistics:
-        table.add_column(name.replace("_", " "), justify="right")
-    for alone, _ in rows:
-        cells = [
-            f"{_figure(mean)} v {_figure(alone.rest_statistics[name])}"
-            for name, mean in alone.statistics.items()
-        ]
-        table.add_row(Text(alone.opponent), *map(Text, cells))
-    console.print(table)
-    console.print()
 
 
 def _figure(mean: float | None) -> str:
-    """A mean with two decimals, or a dash where there was no occasion."""
+    """A mean with two decimals, or a dash without an occasion."""
     return "–" if mean is None else f"{mean:.2f}"
 
 
-def _copies(players: int) -> str:
+def copies(players: int) -> str:
+    """The other seats in words, such as `2 copies`."""
     return f"{players - 1} {'copy' if players == 2 else 'copies'}"
 
 
@@ -242,7 +243,7 @@ def _sentence(worst: WorstField) -> str:
     alone, beaten = worst.alone, worst.beaten
     return (
         f"Worst field of {worst.agent}: alone it wins {alone.win_share:.3f} against"
-        f" {_copies(alone.players)} of {alone.opponent} ({alone.margin:+.3f} to the fair share);"
-        f" alone against {_copies(beaten.players)} of it, {beaten.opponent} wins"
+        f" {copies(alone.players)} of {alone.opponent} ({alone.margin:+.3f} to the fair share);"
+        f" alone against {copies(beaten.players)} of it, {beaten.opponent} wins"
         f" {beaten.win_share:.3f} ({beaten.margin:+.3f})."
     )

@@ -19,13 +19,14 @@ from rich.table import Table
 from rich.text import Text
 
 from lowhand.agents.network import CheckpointError, read_config
-from lowhand.engine.game import Contest, Game
+from lowhand.engine.game import EvaluationSetting, Game
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
 from lowhand_training.common.progress import games_progress
+from lowhand_training.common.tables import print_report
 from lowhand_training.evaluation.evaluation import evaluate
-from lowhand_training.evaluation.results import Evaluation, Row, print_evaluation
+from lowhand_training.evaluation.results import Evaluation, Row, evaluation_report
 from lowhand_training.publish import model_card_text as card_text
 from lowhand_training.publish.model_card_text import training_config
 from lowhand_training.trainer.checkpoint import MODEL, RESULTS, write_results
@@ -36,12 +37,12 @@ CARD, CURVES = "README.md", "curves.png"
 
 def rule(game: Game) -> str:
     """How it is decided which training seed is published; a tie goes to the lower seed."""
-    contest = game.contests[0]
+    setting = game.evaluation_settings[0]
     return (
         "Of three training seeds, the one published is the one whose smallest margin is largest:"
-        f" over all baselines at {contest.rule_players} players, in both fields, the margin is the"
+        f" over all baselines at {setting.rule_players} players, in both fields, the margin is the"
         " lone agent's win share minus 1/n, and 1/n minus the lone opponent's win share; seeds are"
-        f" evaluated with {contest.games:,} {contest.title} a row on deals fixed by the hash of"
+        f" evaluated with {setting.games:,} {setting.title} a row on deals fixed by the hash of"
         " each checkpoint."
     )
 
@@ -115,7 +116,7 @@ def run(
         with games_progress() as progress:
             evaluations = write_card(folder, players, games, seeds, progress)
         for evaluation in evaluations:
-            print_evaluation(evaluation, console)
+            print_report(evaluation_report(evaluation), console)
         console.print(Text(f"Written to {folder}."))
 
 
@@ -158,7 +159,7 @@ def _fields(evaluation: Evaluation) -> list[Any]:
 
 def _rule_players(evaluation: Evaluation) -> int:
     """The number of players at which the rule looks."""
-    return get_game(evaluation.game).contests[0].rule_players
+    return get_game(evaluation.game).evaluation_settings[0].rule_players
 
 
 def choose_seed(
@@ -186,8 +187,8 @@ def choose_seed(
     todo = [digest for digest in order if digest not in made]
     for i, digest in enumerate(todo):
         tell = _part(progress, i, len(todo))
-        contest = _contests(found[digest])[0]
-        made[digest] = _evaluated(found[digest], contest, [contest.rule_players], games, tell)
+        setting = _evaluation_settings(found[digest])[0]
+        made[digest] = _evaluated(found[digest], setting, [setting.rule_players], games, tell)
     seeds = [Seed(found[d], numbers[d], _at_rule(made[d])) for d in order]
     return seeds, choose([seed.evaluation for seed in seeds])
 
@@ -242,32 +243,32 @@ def _hash(folder: Path) -> str:
         raise CheckpointError(f"{folder} is no checkpoint (no {MODEL}).") from error
 
 
-def _contests(folder: Path) -> tuple[Contest, ...]:
+def _evaluation_settings(folder: Path) -> tuple[EvaluationSetting, ...]:
     """The forms of the game in which the checkpoint is judged."""
-    return get_game(read_config(folder)["game"]["name"]).contests
+    return get_game(read_config(folder)["game"]["name"]).evaluation_settings
 
 
 def _evaluated(
     folder: Path,
-    contest: Contest,
+    setting: EvaluationSetting,
     players: Sequence[int],
     games: int | None,
     progress: Progress | None,
 ) -> Evaluation:
     """The evaluation against all baselines, on the options that the network was trained with.
 
-    The contest's own options go first. Rows name it as `card_name` does, so that no path of this
+    The setting's own options go first. Rows name it as `card_name` does, so that no path of this
     machine gets into a card.
     """
     config = read_config(folder)
     options = {k: v for k, v in config["game"]["options"].items() if k != "num_players"}
-    options.update(contest.options)
+    options.update(setting.options)
     made = evaluate(
         str(folder.resolve()),
         None,
         config["game"]["name"],
         players,
-        games or contest.games,
+        games or setting.games,
         options=options,
         progress=progress,
     )
@@ -299,14 +300,14 @@ def write_card(
 
     Args:
         folder: the checkpoint.
-        players: numbers of players; by default those of each contest at which it was trained.
-        games: of each row; by default as many as each contest says.
+        players: numbers of players; by default those of each setting at which it was trained.
+        games: of each row; by default as many as each setting says.
         seeds: folders of the other training seeds; the card's own may be among them.
         progress: told (games finished, games in all), now and then; first of the card's
             evaluations, then of the seeds.
 
     Returns:
-        The evaluation of each contest of the game.
+        The evaluation of each setting of the game.
 
     Raises:
         CheckpointError: a folder is no checkpoint that can be used.
@@ -321,12 +322,12 @@ def write_card(
     game = get_game(config["game"]["name"])
     picture = card_text.draw_curves(curve, watched.players, watched.games) if curve else None
     command = _command(name, players, games, seeds)
-    contests, evaluations = _contests(folder), []
-    for i, contest in enumerate(contests):
-        tell = _part(progress, i, len(contests))
-        at = players or _players(contest, training)
-        evaluations.append(_evaluated(folder, contest, at, games, tell))
-    titles = [contest.title for contest in contests]
+    evaluation_settings, evaluations = _evaluation_settings(folder), []
+    for i, setting in enumerate(evaluation_settings):
+        tell = _part(progress, i, len(evaluation_settings))
+        at = players or _players(setting, training)
+        evaluations.append(_evaluated(folder, setting, at, games, tell))
+    titles = [setting.title for setting in evaluation_settings]
     results["evaluation"] = evaluations[0].to_dict()
     results["further_evaluations"] = {
         title: made.to_dict() for title, made in zip(titles[1:], evaluations[1:], strict=True)
@@ -354,10 +355,10 @@ def write_card(
     return evaluations
 
 
-def _players(contest: Contest, training: TrainConfig) -> list[int]:
-    """A contest's numbers of players at which the agent was trained; if none, all of those."""
+def _players(setting: EvaluationSetting, training: TrainConfig) -> list[int]:
+    """A setting's numbers of players at which the agent was trained; if none, all of those."""
     trained = set(training.game.players)
-    return sorted(trained & set(contest.players)) or sorted(trained)
+    return sorted(trained & set(setting.players)) or sorted(trained)
 
 
 def _command(

@@ -14,13 +14,13 @@ import yaml
 from safetensors.numpy import load_file
 
 from lowhand.agents.network import CheckpointError, trained_spec
-from lowhand.apis.gymnasium_env import env_id
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.results import Evaluation, Row
 from lowhand_training.trainer.checkpoint import MODEL
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_files import refuse_old_keys
 
 _PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run stands, not what it is
 
@@ -50,6 +50,7 @@ def training_config(config: dict[str, Any], folder: Path) -> TrainConfig:
     Raises:
         CheckpointError: it holds none, or one with other keys than ours.
     """
+    refuse_old_keys(config.get("training"), f"{folder}: config.yaml")
     try:
         given = dict(config["training"])
         for field in fields(TrainConfig):
@@ -180,7 +181,7 @@ def introduction(name: str, config: dict[str, Any], training: TrainConfig) -> st
 import gymnasium
 import lowhand
 
-env = gymnasium.make("{env_id(game)}", num_players={numbers[0]}, opponents="{name}")
+env = gymnasium.make("{env}", num_players={numbers[0]}, opponents="{name}")
 ```
 
     lowhand evaluate {name}
@@ -240,7 +241,7 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
     if "decisions" not in results:
         return "How long it was trained is not recorded."
     decisions = results["decisions"]
-    planned = training.updates * training.ppo.games * training.ppo.steps
+    planned = training.updates * training.ppo.batch_size
     stopped = f" of {planned:,} planned: the run was stopped" if decisions < planned else ""
     threads = f"{training.threads} thread" + "s" * (training.threads > 1)
     seconds, speed = results.get("seconds", 0), results.get("decisions_per_s", 0)
@@ -253,7 +254,7 @@ def _length(training: TrainConfig, results: dict[str, Any]) -> str:
 
 
 def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str:
-    """The tables of each contest's evaluation: in short, then by number of players."""
+    """The tables of each setting's evaluation: in short, then by number of players."""
     (first, *_) = evaluations.values()
     versions = first.to_dict()["versions"]
     made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
@@ -268,7 +269,7 @@ def strength_section(evaluations: Mapping[str, Evaluation], command: str) -> str
 
 
 def _contest_section(title: str, evaluation: Evaluation) -> str:
-    """One contest: the worst fields, then a table for each number of players."""
+    """One setting: the worst fields, then a table for each number of players."""
     tables = "\n".join(_strength_table(title, evaluation, n) for n in evaluation.options)
     head = f"""{title[0].upper()}{title[1:]}, {evaluation.games:,} of each field, rounded up to a
         multiple of n. The worst field by number of players:"""

@@ -1,11 +1,13 @@
 """Stable-Baselines3: its `VecEnv` over the batch engine, and MaskablePPO trained by a config.
 
-    from lowhand_training.sb3 import LowhandVecEnv, QuickMaskablePPO
+    from sb3_contrib import MaskablePPO
+
+    from lowhand_training.sb3 import LowhandVecEnv
 
     games = LowhandVecEnv(256, "no_thanks", opponents="connector", num_players=3)
-    QuickMaskablePPO("MlpPolicy", games, n_steps=64, batch_size=4096, n_epochs=2).learn(2_000_000)
+    MaskablePPO("MlpPolicy", games, n_steps=64, batch_size=4096, n_epochs=2).learn(2_000_000)
 
-Any algorithm of SB3 does, MaskablePPO itself too; ours is the same with less overhead.
+Any algorithm of SB3 works.
 
 Needs the extra `lowhand[sb3]`.
 """
@@ -20,8 +22,7 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from error
 
-from lowhand_training.sb3.algorithm import QuickMaskablePPO
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.sb3.weights import acting_weights, as_agent, load_acting_weights
 
-__all__ = ["LowhandVecEnv", "QuickMaskablePPO", "acting_weights", "as_agent", "load_acting_weights"]
+__all__ = ["LowhandVecEnv", "acting_weights", "as_agent", "load_acting_weights"]

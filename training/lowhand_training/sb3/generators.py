@@ -43,7 +43,7 @@ class SharedGenerators:
     def set_training_state(
         self, arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]
     ) -> None:
-        """Go on from what `training_state` gave; not to be called within `in_use`."""
+        """Continue from what `training_state` gave; not to be called within `in_use`."""
         shared = metadata["numpy_rng"]
         state = {"key": arrays["numpy_rng"], "pos": shared["state"]["pos"]}
         torch_state = torch.from_numpy(np.array(arrays["torch_rng"]))

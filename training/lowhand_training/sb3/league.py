@@ -12,7 +12,7 @@ from lowhand.apis.gymnasium_vector import SeatVectorEnv, Step
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
 from lowhand_training.trainer.config import TrainConfig
-from lowhand_training.trainer.league import League, Snapshot, Weights, load_snapshot
+from lowhand_training.trainer.league import League, Snapshot, Weights
 from lowhand_training.trainer.ppo.network import PolicyValue
 
 
@@ -23,7 +23,7 @@ class SeatLeague(League):
         config: of the run.
         game: what is played.
         spec: the learner's observation.
-        learner: a network with the learner's policy, which whoever trains keeps up to date.
+        learner: a network with the learner's policy, which the trainer keeps up to date.
         rng: draws the pool, the seatings and the snapshots.
     """
 
@@ -57,11 +57,11 @@ class SeatLeague(League):
         for snapshot in self.active:
             latest = self.rng.random() < self.self_play.play_against_latest_model_ratio
             past = self.past[self.rng.integers(len(self.past))]
-            load_snapshot(snapshot, self.learner.acting_weights() if latest else past)
+            snapshot.load(self.learner.acting_weights() if latest else past)
         self._change_players()
 
     def set_training_state(self, state: Weights) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         super().set_training_state(state)
         self._change_players()
 
@@ -85,7 +85,7 @@ class SeatLeague(League):
 
 def _played(snapshot: Snapshot) -> Network:
     """A snapshot's policy for NumPy."""
-    weights = snapshot.network.acting_weights().items()
+    weights = snapshot.acting_weights().items()
     return Network({name: tensor.numpy().copy() for name, tensor in weights})
 
 
@@ -96,7 +96,7 @@ class LeagueGames(SeatVectorEnv):
         config: of the run.
         game: what is played.
         spec: the learner's observation.
-        league: draws who else plays, and learns how the games end.
+        league: draws the other players, and learns how the games end.
     """
 
     def __init__(
@@ -104,9 +104,9 @@ class LeagueGames(SeatVectorEnv):
     ) -> None:
         most = max(config.game.players)
         super().__init__(
-            config.ppo.games,
+            config.ppo.num_envs,
             game,
-            opponents=game.baselines[0],  # nobody meets it: the league seats others
+            opponents=game.baselines[0],  # never seated: the league draws the other players
             num_players=most,
             perfect_recall=spec.perfect_recall,
             observation_seats=spec.seats,
@@ -123,7 +123,7 @@ class LeagueGames(SeatVectorEnv):
             agents=league.agents,
             keep_final=True,
         )
-        self.batch.final_standings[:] = np.inf  # it stays where a table has fewer players
+        self.batch.final_ranking_scores[:] = np.inf  # it stays where a table has fewer players
         self.league = league
 
     def reset(
@@ -141,7 +141,9 @@ class LeagueGames(SeatVectorEnv):
         shown = super().step(actions)
         done = np.flatnonzero(batch.done)
         if done.size:
-            self.league.record(seats[done], batch.num_players[done], batch.final_standings[done])
+            self.league.record(
+                seats[done], batch.num_players[done], batch.final_ranking_scores[done]
+            )
             self._seat_next(done)
         return shown
 

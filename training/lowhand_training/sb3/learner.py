@@ -1,15 +1,15 @@
-"""MaskablePPO as what a run trains: its games, its league, and the network that plays."""
+"""The learner of a run by MaskablePPO: its games, its league, and the network that plays."""
 
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
 from torch import nn
 
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
-from lowhand_training.sb3.algorithm import QuickMaskablePPO
 from lowhand_training.sb3.generators import SharedGenerators
 from lowhand_training.sb3.league import LeagueGames, SeatLeague
 from lowhand_training.sb3.vec_env import LowhandVecEnv
@@ -20,9 +20,9 @@ from lowhand_training.trainer.ppo.network import PolicyValue
 
 
 class MaskableLearner:
-    """What `Learner` is to our own trainer, here for MaskablePPO, whose `learn` calls the tune.
+    """The counterpart of `Learner` for MaskablePPO, whose `learn` drives the updates.
 
-    Around each of its updates `begin_update` and `end_update` are to be called.
+    `begin_update` and `end_update` are to be called before and after each update.
 
     Args:
         config: the run's config, checked.
@@ -66,7 +66,7 @@ class MaskableLearner:
         self.model.ent_coef = ppo.entropy_at(progress)
 
     def end_update(self) -> None:
-        """Count the update that was made, and see to the snapshots.
+        """Count the update that was made, and take or exchange snapshots when due.
 
         Raises:
             ValueError: the training diverged.
@@ -76,7 +76,7 @@ class MaskableLearner:
                 f"the training diverged at update {self.update_number + 1}: its weights are not"
                 " finite any more; a lower ppo.learning_rate may help."
             )
-        batch = self.config.ppo.games * self.config.ppo.steps
+        batch = self.config.ppo.batch_size
         self.update_number += 1
         self._take_over_policy()
         self.league.after_update((self.update_number - 1) * batch, self.update_number * batch)
@@ -86,7 +86,7 @@ class MaskableLearner:
         self.network.load_state_dict(weights, strict=False)
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
+        """Everything that a run continues from: arrays, and metadata for JSON."""
         policy = self.model.policy
         arrays = {f"policy.{k}": v.numpy() for k, v in policy.state_dict().items()}
         arrays |= {f"adam.{k}": v for k, v in moments(policy.optimizer).items()}
@@ -105,7 +105,7 @@ class MaskableLearner:
         return arrays | generators, metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         made = under(arrays, "policy.") | under(arrays, "league.")
         tensors = {k: torch.from_numpy(np.array(a)) for k, a in made.items()}
         model, policy = self.model, self.model.policy
@@ -127,16 +127,16 @@ class MaskableLearner:
         self.generators.set_training_state(arrays, metadata)
 
 
-def _make_model(config: TrainConfig, env: LowhandVecEnv) -> QuickMaskablePPO:
+def _make_model(config: TrainConfig, env: LowhandVecEnv) -> MaskablePPO:
     """MaskablePPO as a config's `ppo` says. Policy and value have bodies of the same widths."""
     ppo, rate = config.ppo, config.ppo.learning_rate
-    return QuickMaskablePPO(
+    return MaskablePPO(
         "MlpPolicy",
         env,
         learning_rate=lambda remaining: rate * remaining,
-        n_steps=ppo.steps,
-        batch_size=ppo.minibatch,
-        n_epochs=ppo.epochs,
+        n_steps=ppo.num_steps,
+        batch_size=ppo.minibatch_size,
+        n_epochs=ppo.update_epochs,
         gamma=1.0,
         gae_lambda=ppo.gae_lambda,
         clip_range=ppo.clip,

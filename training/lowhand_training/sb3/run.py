@@ -19,25 +19,26 @@ from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.trainer.config import TrainConfig
 from lowhand_training.trainer.process import torch_settings
-from lowhand_training.trainer.run import TensorBoardLog, TrainingRun
+from lowhand_training.trainer.run import TrainingRun
+from lowhand_training.trainer.tensorboard import TensorBoardLog
 
 ZIP = "maskable_ppo.zip"
-"""What `sb3_contrib.MaskablePPO.load` reads, beside the checkpoint."""
+"""What `sb3_contrib.MaskablePPO.load` reads, in the folder of the checkpoint."""
 
 _EVALUATION_GAMES = 64  # side by side
 
 
 class MaskableRun(TrainingRun):
-    """A run of MaskablePPO: `learn` collects and updates, and a callback keeps the run.
+    """A run of MaskablePPO: `learn` collects and updates, and a callback does the rest.
 
-    Saving, going on, Ctrl-C and evaluation are those of `TrainingRun`. A run that goes on makes
-    the same updates as one that was never stopped.
+    Saving, resuming, Ctrl-C and evaluation are those of `TrainingRun`. A resumed run makes the
+    same updates as one that was never stopped.
 
     Args:
         config: of the run.
-        console: where it is told of; the terminal by default.
+        console: where its progress is shown; by default the terminal.
         callbacks: further callbacks of SB3. One that ends the training stops the run, which is
-            saved and can be gone on with.
+            saved and can be resumed.
 
     Attributes:
         maskable: the model, its games and league.
@@ -49,7 +50,7 @@ class MaskableRun(TrainingRun):
         console: Console | None = None,
         callbacks: Sequence[BaseCallback] = (),
     ) -> None:
-        super().__init__(config, console or Console())
+        super().__init__(config, console)
         self.callbacks = list(callbacks)
 
     def _make_learner(self) -> Any:
@@ -63,7 +64,7 @@ class MaskableRun(TrainingRun):
         model = self.maskable.model
         model.set_logger(Logger(None, [_IntoLog(log)]))
         keeper = UpdateCallback(self, log, display, _evaluation(self.config, self.game))
-        batch = self.config.ppo.games * self.config.ppo.steps
+        batch = self.config.ppo.batch_size
         left = (self.config.updates - self.maskable.update_number) * batch
         with contextlib.suppress(_Stopped), self.maskable.generators.in_use():
             model.learn(left, callback=[keeper, *self.callbacks], reset_num_timesteps=False)
@@ -83,11 +84,11 @@ class _Stopped(Exception):  # noqa: N818
 class UpdateCallback(BaseCallback):
     """What a run does between two updates: it counts, logs, evaluates, shows, saves and stops.
 
-    SB3 tells of the end of collecting and not of the end of learning from it, so an update ends
-    where the next one begins, or with the training.
+    SB3 has a callback for the end of collecting and none for the end of learning from it, so an
+    update ends where the next one begins, or with the training.
 
     Args:
-        run: which is kept.
+        run: the run.
         log: where values go.
         display: what the terminal shows.
         evaluation: is triggered where the config wants an evaluation; None for none.
@@ -131,11 +132,9 @@ class UpdateCallback(BaseCallback):
         run, (start, cpu_start) = self._run, self._start
         elapsed, cpu = time.perf_counter() - start, time.process_time() - cpu_start
         run.maskable.end_update()
-        every = run.config.evaluation.every
-        due = every > 0 and run.maskable.update_number % every == 0
-        if self._evaluation is not None and (due or run.finished):
+        if self._evaluation is not None and run.evaluation_due:
             self._evaluation.on_step()
-        run._after_update({}, elapsed, cpu, self._log, self._display)
+        run.after_update({}, elapsed, cpu, self._log, self._display)
 
 
 class _IntoLog(KVWriter):
@@ -150,8 +149,7 @@ class _IntoLog(KVWriter):
         """Write the numbers among the values that are meant for TensorBoard."""
         for key, value in key_values.items():
             if "tensorboard" not in key_excluded[key]:
-                group, _, name = key.rpartition("/")
-                self._log.write(group, {name: float(value)}, step)
+                self._log.write({key: float(value)}, step)
 
     def close(self) -> None:
         """Nothing: the run closes its log."""
@@ -164,18 +162,18 @@ def _evaluation(config: TrainConfig, game: Game) -> MaskableEvalCallback | None:
     uses, so it changes nothing there. What it finds is logged as `eval/…`; the win shares by
     opponent are those of `lowhand evaluate`.
     """
-    looking = config.evaluation
-    if not looking.opponents:
+    wanted = config.evaluation
+    if not wanted.opponents:
         return None
-    others = (looking.opponents * looking.players)[: looking.players - 1]
+    others = (wanted.opponents * wanted.players)[: wanted.players - 1]
     env = LowhandVecEnv(
-        min(looking.games, _EVALUATION_GAMES),
+        min(wanted.games, _EVALUATION_GAMES),
         game,
         opponents=others,
-        num_players=looking.players,
+        num_players=wanted.players,
         perfect_recall=config.game.perfect_recall,
         observation_seats=config.game.seats or max(config.game.players),
         **playing_options(game, config.game.options),
     )
     env.seed(config.seed)
-    return MaskableEvalCallback(env, n_eval_episodes=looking.games, eval_freq=1, verbose=0)
+    return MaskableEvalCallback(env, n_eval_episodes=wanted.games, eval_freq=1, verbose=0)

@@ -25,7 +25,7 @@ class LowhandVecEnv(VecEnv):
     those that ended. What an algorithm that masks asks for, `env_method("action_masks")`, is
     there; to others an illegal action is a lost game.
 
-    The info of a game that ended with a step has what `SeatEnv` tells at an end, and
+    The info of a game that ended with a step has what `SeatEnv` gives at an end, and
 
     - `terminal_observation`: (size,) float32, the last observation of that game,
     - `TimeLimit.truncated`: whether a limit has ended it and not its rules,
@@ -104,7 +104,7 @@ class LowhandVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self._returns[:], self._lengths[:] = 0.0, 0
-        self.reset_infos = _by_game(_told(infos, np.arange(self.num_envs)))
+        self.reset_infos = _by_game(_columns(infos, np.arange(self.num_envs)))
         return observation
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -124,43 +124,43 @@ class LowhandVecEnv(VecEnv):
         dones = terminated | truncated
         self._returns += rewards
         self._lengths += 1
-        if any(self._empty):  # somebody wrote into them
+        if any(self._empty):  # a wrapper wrote into them
             self._empty = [{} for _ in range(self.num_envs)]
-        told = self._empty.copy()
+        shown = self._empty.copy()
         ended = np.flatnonzero(dones)
         if ended.size:
             ends = self._ends(ended, infos, truncated)
             for row, info in zip(ended.tolist(), ends, strict=True):
-                told[row] = info
-        return observation, rewards.astype(np.float32), dones, told
+                shown[row] = info
+        return observation, rewards.astype(np.float32), dones, shown
 
     def _ends(
         self, rows: NDArray[np.int64], infos: dict[str, Any], truncated: NDArray[np.bool_]
     ) -> list[dict[str, Any]]:
-        """What is told of the games at `rows`, which ended; their statistics begin anew."""
-        told = _told(infos["final_info"], rows)
-        told["terminal_observation"] = list(infos["final_obs"][rows])
-        told["TimeLimit.truncated"] = truncated[rows].tolist()
-        told["is_success"] = told["win_share"]
+        """The infos of the games at `rows`, which ended; their statistics are reset."""
+        columns = _columns(infos["final_info"], rows)
+        columns["terminal_observation"] = list(infos["final_obs"][rows])
+        columns["TimeLimit.truncated"] = truncated[rows].tolist()
+        columns["is_success"] = columns["win_share"]
         seconds = round(time.time() - self._start, 6)
         lengths, returns = self._lengths[rows].tolist(), self._returns[rows].tolist()
-        told["episode"] = [
+        columns["episode"] = [
             {"r": earned, "l": length, "t": seconds}
             for earned, length in zip(returns, lengths, strict=True)
         ]
         self._returns[rows], self._lengths[rows] = 0.0, 0
-        return _by_game(told)
+        return _by_game(columns)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, (N, actions) bool."""
         return self.games.action_masks()
 
     def training_state(self) -> dict[str, NDArray[Any]]:
-        """The statistics of the running games, beside those of `games.batch` itself."""
+        """The statistics of the running games, apart from the state of `games.batch`."""
         return {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
 
     def set_training_state(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         self._returns[:], self._lengths[:] = arrays["returns"], arrays["lengths"]
 
     def render(self, mode: str | None = None) -> Any:
@@ -234,7 +234,7 @@ class LowhandVecEnv(VecEnv):
         return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
 
 
-def _told(infos: Mapping[str, Any], rows: NDArray[np.int64]) -> dict[str, list[Any]]:
+def _columns(infos: Mapping[str, Any], rows: NDArray[np.int64]) -> dict[str, list[Any]]:
     """Of infos as Gymnasium batches them, each key's values in the games at `rows`."""
     return {
         key: list(values[rows]) if values.ndim > 1 else values[rows].tolist()
@@ -243,6 +243,8 @@ def _told(infos: Mapping[str, Any], rows: NDArray[np.int64]) -> dict[str, list[A
     }
 
 
-def _by_game(told: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+def _by_game(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     """The same as a dict for each game."""
-    return [dict(zip(told, values, strict=True)) for values in zip(*told.values(), strict=True)]
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]

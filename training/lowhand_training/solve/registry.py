@@ -103,3 +103,20 @@ def get_solver(game: str) -> Solver:
     if game not in SOLVERS:
         raise ValueError(f"GAME must be one of {', '.join(SOLVERS)}, not {game!r}.")
     return SOLVERS[game]
+
+
+def solve_game(game: str, request: Request, progress: Progress | None = None) -> list[Solved]:
+    """Solve sizes of a game exactly.
+
+    Args:
+        game: its name.
+        request: the sizes, and the agents whose NashConv is computed.
+        progress: called with what is done, how much of it is done, and of how much.
+
+    Returns:
+        The solutions, one for each size.
+
+    Raises:
+        ValueError: the game has no solver, or the request makes no sense or is too large.
+    """
+    return list(get_solver(game).solve(request, progress or (lambda *_: None)))

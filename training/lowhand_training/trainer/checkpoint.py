@@ -1,8 +1,8 @@
 """Checkpoints: what a run writes, atomically and without pickle.
 
 A checkpoint is a folder: `model.safetensors`, `config.yaml`, `results.json` and, for published
-agents, `README.md`. A run keeps `training_state.safetensors` beside them, one file, so that it
-is always of one moment: weights, optimiser, generators, games and league.
+agents, `README.md`. A run also keeps `training_state.safetensors`, one file, so that it is
+always of one moment: weights, optimiser, generators, games and league.
 """
 
 import json

@@ -1,44 +1,52 @@
 """The league: who sits at the learner's tables.
 
-Plain self-play is not robust with three or more players: an agent that beats back any lone
-stranger among its copies may still do badly alone among strangers. So the learner meets copies
-of itself, its own past, scripted players with random parameters and agents that a config names,
+Plain self-play is not robust with three or more players: an agent that beats any lone other
+player among its copies may still do badly alone among others. So the learner meets copies of
+itself, its past versions, scripted players with random parameters and agents that a config names,
 mixed per game and seat.
 """
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
-from lowhand.agents.table_view import Agent, ScriptedAgent, TableView
+from lowhand.agents.table_view import Agent, ScriptedAgent
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_batch import YOURS
 from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.rewards import win_shares
 from lowhand_training.trainer.config import LeagueConfig
-from lowhand_training.trainer.ppo.masked_policy import draw_actions
-from lowhand_training.trainer.ppo.network import PolicyValue
 
 Weights = dict[str, torch.Tensor]
 
 _MARGIN_RATE = 0.05  # of the running means: some twenty games count
 
 
-class Snapshot:
-    """A past version of the learner, as an agent that sits at tables of the batch."""
+class Snapshot(Agent, Protocol):
+    """A past version of the learner, as an agent."""
 
-    def __init__(self, network: PolicyValue, spec: ObservationSpec) -> None:
-        self.name, self.network, self.spec = "snapshot", network, spec
+    def acting_weights(self) -> Weights:
+        """The tensors that it acts by."""
+        ...
 
-    @torch.inference_mode()
-    def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Actions drawn from its policy."""
-        logits = self.network.logits(torch.from_numpy(table.observe(self.spec))).numpy()
-        actions, _ = draw_actions(logits, table.action_mask, table.uniforms())
-        return actions
+    def load(self, weights: Weights) -> None:
+        """Take the policy of these weights; those of a value are not needed."""
+        ...
+
+
+class Learner(Protocol):
+    """The network that is trained, as the league needs it."""
+
+    def acting_weights(self) -> Weights:
+        """The tensors that it acts by."""
+        ...
+
+    def make_snapshot(self, spec: ObservationSpec) -> Snapshot:
+        """An agent with a network of the same shape, without its weights yet."""
+        ...
 
 
 class League:
@@ -63,13 +71,13 @@ class League:
         config: LeagueConfig,
         game: Game,
         spec: ObservationSpec,
-        learner: PolicyValue,
+        learner: Learner,
         rng: np.random.Generator,
     ) -> None:
         self.config, self.learner, self.rng = config, learner, rng
         pool = [ScriptedAgent(f"{f}", bot) for f, bot in draw_pool(config, game, rng)]
         actives = config.active if config.snapshots > 0 else 0
-        self.active = [_as_snapshot(learner, spec) for _ in range(actives)]
+        self.active = [learner.make_snapshot(spec) for _ in range(actives)]
         fixed = [make_agent(name, game) for name in config.opponents]
         self.agents: list[Agent] = [*pool, *fixed, *self.active]
         self.past: list[Weights] = []
@@ -88,23 +96,23 @@ class League:
     def swap(self) -> None:
         """Make a random choice of the past active."""
         for snapshot in self.active:
-            load_snapshot(snapshot, self.past[self.rng.integers(len(self.past))])
+            snapshot.load(self.past[self.rng.integers(len(self.past))])
 
     def record(
         self,
         seats: NDArray[np.int32],
         num_players: NDArray[np.int64],
-        standings: NDArray[np.float64],
+        ranking_scores: NDArray[np.float64],
     ) -> None:
         """Learn from finished games how well the learner does against each of the pool.
 
         Args:
             seats: (games, P) who sat where: `YOURS`, an index into the pool, or another code.
             num_players: (games,).
-            standings: (games, P), final: the lowest won.
+            ranking_scores: (games, P), final: the lowest won.
         """
         there = np.arange(seats.shape[1]) < num_players[:, np.newaxis]
-        shares = win_shares(np.where(there, standings, np.inf))
+        shares = win_shares(np.where(there, ranking_scores, np.inf))
         mine = there & (seats == YOURS)
         margins = (shares * mine).sum(axis=1) / mine.sum(axis=1) * num_players - 1.0
         pooled = there & (seats >= 0) & (seats < self.num_scripted)
@@ -113,7 +121,7 @@ class League:
             self.margins[n, met] += _MARGIN_RATE * (margin - self.margins[n, met])
 
     def set_priorities(self) -> None:
-        """Draw from now on those more often against whom the learner does badly."""
+        """Draw the scripted players against which the learner does badly more often."""
         lowest = self.margins.min(axis=1, keepdims=True)
         weights = np.exp(-self.config.priority * (self.margins - lowest))
         self._cumulative = weights.cumsum(axis=1) / weights.sum(axis=1, keepdims=True)
@@ -121,7 +129,7 @@ class League:
     def seating(self, num_players: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
         """Who sits where in a new game for each entry of `num_players`: (games, seats) int64.
 
-        `YOURS` is the learner; it also stands at seats that have no player.
+        `YOURS` is the learner, and also the entry of seats that have no player.
         """
         config, rng, games = self.config, self.rng, len(num_players)
         seating = np.full((games, seats), YOURS)
@@ -165,31 +173,20 @@ class League:
         state: Weights = {"margins": torch.from_numpy(self.margins.copy())}
         state |= {f"past.{i}.{k}": v for i, past in enumerate(self.past) for k, v in past.items()}
         for i, snapshot in enumerate(self.active):
-            state |= {f"active.{i}.{k}": v for k, v in snapshot.network.state_dict().items()}
+            state |= {f"active.{i}.{k}": v for k, v in snapshot.acting_weights().items()}
         return state
 
     def set_training_state(self, state: Weights) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         count = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("past."))
-        self.past = [_part(state, f"past.{i}.") for i in range(count)]
+        self.past = [_entries(state, f"past.{i}.") for i in range(count)]
         self.margins = state["margins"].numpy().copy()
         self.set_priorities()
         for i, snapshot in enumerate(self.active):
-            load_snapshot(snapshot, _part(state, f"active.{i}."))
+            snapshot.load(_entries(state, f"active.{i}."))
 
 
-def _as_snapshot(learner: PolicyValue, spec: ObservationSpec) -> Snapshot:
-    """A player with a network of the learner's shape, as yet without its weights."""
-    hidden = [int(layer.out_features) for layer in learner.body]  # type: ignore[arg-type]
-    return Snapshot(PolicyValue(spec.size, hidden, learner.policy.out_features), spec)
-
-
-def load_snapshot(snapshot: Snapshot, weights: Weights) -> None:
-    """Give a snapshot the weights of a policy; without those of a value it plays as well."""
-    snapshot.network.load_state_dict(weights, strict=False)
-
-
-def _part(state: Weights, prefix: str) -> Weights:
+def _entries(state: Weights, prefix: str) -> Weights:
     return {
         name.removeprefix(prefix): tensor.clone()
         for name, tensor in state.items()
@@ -200,9 +197,9 @@ def _part(state: Weights, prefix: str) -> Weights:
 def draw_pool(
     config: LeagueConfig, game: Game, rng: np.random.Generator
 ) -> list[tuple[str, np.ndarray]]:
-    """Scripted players with random parameters: their families' names and Bot records."""
-    weights = config.families or dict.fromkeys(game.families, 1.0)
+    """Scripted players with random parameters: the names of their distributions and Bot records."""
+    weights = config.bot_distributions or dict.fromkeys(game.bot_distributions, 1.0)
     names = list(weights)
     shares = np.array([weights[name] for name in names])
     drawn = rng.choice(len(names), size=config.pool, p=shares / shares.sum())
-    return [(names[i], game.families[names[i]](rng)) for i in drawn]
+    return [(names[i], game.bot_distributions[names[i]](rng)) for i in drawn]

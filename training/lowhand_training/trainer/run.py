@@ -1,10 +1,14 @@
-"""`lowhand train`: a run from its config to a checkpoint, saved on the way and resumed at will."""
+"""A training run: its learner, its folder, and what is shown of it.
+
+`lowhand train` and `train` in Python make a run and call its method `run`.
+"""
 
 import contextlib
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,55 +21,36 @@ from lowhand_training.common.files import load_arrays, save_arrays
 from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.trainer.checkpoint import MODEL, STATE, write_config, write_results
-from lowhand_training.trainer.config import TrainConfig, check
+from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_checks import check
+from lowhand_training.trainer.config_files import refuse_old_keys
 from lowhand_training.trainer.ppo.learner import Learner
 from lowhand_training.trainer.ppo.network import wants_bfloat16
 from lowhand_training.trainer.process import stop_signals, torch_settings
+from lowhand_training.trainer.tensorboard import TensorBoardLog
 
-# Keys that may differ when a run goes on: they change what is shown and kept, not what is learned.
+# Keys that may differ when a run is resumed: they do not change what is learned.
 _FREE_KEYS = {"out", "resume", "overwrite", "save_every", "tensorboard", "evaluation"}
 
 
-def run(config: TrainConfig, console: Console | None = None) -> None:
-    """Train by `config` and leave a checkpoint in `config.out`.
-
-    Raises:
-        ValueError: the config can't be used, or `out` holds another run.
-        CheckpointError: the run to go on with can't be read.
-        OSError: `out` can't be written to, or the last save failed; earlier ones stand.
-        KeyboardInterrupt: Ctrl-C stopped the run; it is saved, and can be gone on with.
-        SystemExit: the same for SIGTERM, with the shell's exit code for it, 143.
-    """
-    _kind(config)(config, console or Console()).run()
-
-
-def _kind(config: TrainConfig) -> "type[TrainingRun]":
-    """The class that runs this algorithm."""
-    if config.algorithm == "ppo":
-        return TrainingRun
-    try:
-        from lowhand_training.sb3.run import MaskableRun
-    except ModuleNotFoundError as error:
-        if error.name not in ("stable_baselines3", "sb3_contrib"):
-            raise
-        raise ValueError(str(error)) from error
-    return MaskableRun
-
-
 class TrainingRun:
-    """One run: the learner, its folder and what is shown of it.
+    """One run of our own trainer. Runs of other algorithms are subclasses.
+
+    Args:
+        config: of the run.
+        console: where its progress is shown; by default the terminal.
 
     Attributes:
         learner: network, optimiser, league and games.
         curve: the evaluations so far.
         seconds: spent on updates so far.
         cpu_seconds: processor time of it, all threads together: on a busy machine the truer one.
-        stopping: set it to end the run after the update in hand.
+        stopping: set it to end the run after the current update.
     """
 
-    def __init__(self, config: TrainConfig, console: Console) -> None:
+    def __init__(self, config: TrainConfig, console: Console | None = None) -> None:
         self.game = check(config)
-        self.config, self.console = config, console
+        self.config, self.console = config, console or Console()
         self.folder = Path(config.out)
         self.curve: list[dict[str, float]] = []
         self.seconds = self.cpu_seconds = 0.0
@@ -79,10 +64,10 @@ class TrainingRun:
         with self._torch_settings():
             self.learner: Learner = self._make_learner()
             if saved is not None:
-                self._go_on(*saved)
+                self._restore(*saved)
 
     def _make_learner(self) -> Any:
-        """The learner, or what stands in for it."""
+        """The learner; a subclass may make another class with the same public names."""
         return Learner(self.config, self.game)
 
     def _torch_settings(self) -> contextlib.AbstractContextManager[None]:
@@ -90,7 +75,7 @@ class TrainingRun:
         return torch_settings(self.config.threads, wants_bfloat16(self.config.network))
 
     def _saved_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
-        """The state to go on from; None for a new run."""
+        """The state to continue from; None for a new run."""
         path = self.folder / STATE
         if not self.config.resume:
             there = path.exists() or (self.folder / MODEL).exists()
@@ -105,8 +90,14 @@ class TrainingRun:
         arrays, metadata = load_arrays(path)
         if not isinstance(metadata.get("config"), dict):
             raise CheckpointError(f"{path} holds no training state.")
+        refuse_old_keys(metadata["config"], f"resume: the run in {self.folder}")
+        self._refuse_changes(metadata["config"])
+        return arrays, metadata
+
+    def _refuse_changes(self, saved: Mapping[str, Any]) -> None:
+        """Refuse to continue a run that was started with another config."""
         # Keys that are newer than the run had their defaults in it.
-        before = _flat_keys(TrainConfig().as_dict()) | _flat_keys(metadata["config"])
+        before = _flat_keys(TrainConfig().as_dict()) | _flat_keys(saved)
         now = _flat_keys(self.config.as_dict())
         changed = sorted(
             key
@@ -118,9 +109,8 @@ class TrainingRun:
                 f"the run in {self.folder} was started with other values of {', '.join(changed)};"
                 " go on with the config that it was started with."
             )
-        return arrays, metadata
 
-    def _go_on(self, arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> None:
+    def _restore(self, arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> None:
         try:
             self.curve, self.seconds = metadata["curve"], metadata["seconds"]
             self.cpu_seconds = metadata["cpu_seconds"]
@@ -137,7 +127,7 @@ class TrainingRun:
     @property
     def decisions(self) -> int:
         """Decisions of the learner so far."""
-        return self.learner.update_number * self.config.ppo.games * self.config.ppo.steps
+        return self.learner.update_number * self.config.ppo.batch_size
 
     @property
     def finished(self) -> bool:
@@ -145,7 +135,7 @@ class TrainingRun:
         return self.learner.update_number >= self.config.updates
 
     def run(self) -> None:
-        """Train to the end, or until asked to stop; see `run`, the function, for what it raises."""
+        """Train to the end, or until asked to stop; `train` says what it raises."""
         if self.finished:
             self._say(f"the run in {self.folder} is finished already.")
             return
@@ -160,59 +150,82 @@ class TrainingRun:
         if self._signal is not None:
             raise SystemExit(128 + self._signal)
 
-    def _train(self, log: "TensorBoardLog", display: TrainingDisplay) -> None:
+    def _stop(self, number: int) -> None:
+        """Stop after the current update because of a signal; a second signal stops at once."""
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.stopping, self._signal = True, number
+        self._say("stopping after this update; press Ctrl-C again to stop at once.")
+
+    def _train(self, log: TensorBoardLog, display: TrainingDisplay) -> None:
         """Make updates until the run is finished or asked to stop."""
         while not (self.finished or self.stopping):
             start, cpu_start = time.perf_counter(), time.process_time()
             values = self.learner.update()
-            cpu = time.process_time() - cpu_start
-            self._after_update(values, time.perf_counter() - start, cpu, log, display)
+            cpu, elapsed = time.process_time() - cpu_start, time.perf_counter() - start
+            values["time/fps"] = self.config.ppo.batch_size / elapsed
+            self.after_update(values, elapsed, cpu, log, display)
 
-    def _after_update(
+    def after_update(
         self,
         values: Mapping[str, float],
         elapsed: float,
         cpu: float,
-        log: "TensorBoardLog",
+        log: TensorBoardLog,
         display: TrainingDisplay,
     ) -> None:
-        """Log, evaluate, show and save after an update that took these seconds."""
+        """Log, evaluate, show and save after an update that took these seconds.
+
+        Args:
+            values: of the update, by TensorBoard tag.
+            elapsed: seconds of the clock.
+            cpu: seconds of processor time.
+            log: where the values go.
+            display: what the terminal shows.
+        """
         self.seconds += elapsed
         self.cpu_seconds += cpu
-        number, batch = self.learner.update_number, self.config.ppo.games * self.config.ppo.steps
-        log.write("train", {**values, "decisions_per_s": batch / elapsed}, self.decisions)
-        every = self.config.evaluation.every
-        due = self.finished or (every > 0 and number % every == 0)
-        if self.config.evaluation.opponents and due:
-            self._look(log)
+        number = self.learner.update_number
+        log.write(values, self.decisions)
+        if self.evaluation_due:
+            self.evaluate_periodically(log)
         saving = number % self.config.save_every == 0
         threads = self.config.threads
         speed = f"{self.decisions / self.seconds:,.0f}/s, {threads} thread{'s' * (threads > 1)}"
-        display.show(number, speed, self._note(), milestone=due or saving)
+        milestone = self.evaluation_due or self.finished or saving
+        display.show(number, speed, self._note(), milestone)
         if saving and not self.finished:
             self._save_or_warn()
 
-    def _look(self, log: "TensorBoardLog") -> None:
-        """Measure the agent against a few opponents. It changes nothing in the training."""
-        looking = self.config.evaluation
+    @property
+    def evaluation_due(self) -> bool:
+        """Whether the config wants an evaluation after the update that was just made."""
+        every = self.config.evaluation.every
+        due = self.finished or (every > 0 and self.learner.update_number % every == 0)
+        return due and bool(self.config.evaluation.opponents)
+
+    def evaluate_periodically(self, log: TensorBoardLog) -> None:
+        """Evaluate the learner as it plays now, which does not change the training."""
+        wanted = self.config.evaluation
         stream = np.random.SeedSequence([self.config.seed, len(self.curve)])
         try:
             evaluation = evaluate(
                 self.agent(),
-                looking.opponents,
+                wanted.opponents,
                 self.game.name,
-                (looking.players,),
-                looking.games,
+                (wanted.players,),
+                wanted.games,
                 seed=int(stream.generate_state(1, np.uint64)[0]),
                 options=playing_options(self.game, self.config.game.options),
             )
         except ValueError as error:
-            self._say(f"warning: this evaluation failed, and the run goes on: {error}")
+            self._warn(f"this evaluation failed, and the run goes on: {error}")
             return
         shares = {f"alone against {row.opponent}": row.win_share for row in evaluation.one_v_rest}
         shares |= {f"{row.opponent} alone": row.win_share for row in evaluation.rest_v_one}
         self.curve.append({"decisions": float(self.decisions), "seconds": self.seconds} | shares)
-        log.write("win_share", shares, self.decisions)
+        tagged = {f"eval/win_share/{name}": share for name, share in shares.items()}
+        log.write(tagged, self.decisions)
 
     def agent(self) -> NetworkAgent:
         """The learner as it plays now."""
@@ -224,7 +237,7 @@ class TrainingRun:
         return {name: w.numpy() for name, w in self.learner.network.acting_weights().items()}
 
     def _note(self) -> str:
-        """The last look in a few words: the worst field."""
+        """The last evaluation in a few words: the worst field."""
         if not self.curve:
             return ""
         shares = {k: v for k, v in self.curve[-1].items() if k.startswith("alone against ")}
@@ -238,10 +251,10 @@ class TrainingRun:
         """Write checkpoint and training state.
 
         Raises:
-            OSError: a file can't be written; what stood there before still does.
+            OSError: a file can't be written; the earlier file is unchanged.
         """
         if not self._config_written:
-            if not self.config.resume:  # what a replaced run left does not belong to this config
+            if not self.config.resume:  # the files of a replaced run do not belong to this config
                 for name in (MODEL, STATE):
                     (self.folder / name).unlink(missing_ok=True)
             write_config(self.folder, self.config, self.game, self.learner.spec)
@@ -264,15 +277,15 @@ class TrainingRun:
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
         }
-        # Last, so that a run that is killed here writes the other files again when it goes on.
+        # Last, so that a run that is killed here writes the other files again when it is resumed.
         save_arrays(self.folder / STATE, arrays, state)
 
     def _save_or_warn(self) -> None:
         try:
             self.save()
         except OSError as error:
-            self._say(
-                f"warning: this save failed ({error.strerror}: {error.filename}); what was saved"
+            self._warn(
+                f"this save failed ({error.strerror}: {error.filename}); what was saved"
                 " before stands, and the run goes on."
             )
 
@@ -300,59 +313,21 @@ class TrainingRun:
     def _say(self, message: str) -> None:
         self.console.print(message, markup=False, highlight=False, soft_wrap=True)
 
+    def _warn(self, message: str) -> None:
+        """Show a warning, by Python's `warnings` where the console shows nothing."""
+        if self.console.quiet:
+            warnings.warn(message, stacklevel=2)
+        else:
+            self._say(f"warning: {message}")
+
     @contextlib.contextmanager
-    def _log(self) -> Iterator["TensorBoardLog"]:
+    def _log(self) -> Iterator[TensorBoardLog]:
         folder = self.folder / "tensorboard" if self.config.tensorboard else None
-        log = TensorBoardLog(folder, self.decisions, self._say)
+        log = TensorBoardLog(folder, self.decisions, self._warn)
         try:
             yield log
         finally:
             log.close()
-
-    def _stop(self, number: int) -> None:
-        """Stop after the current update because of a signal; a second signal stops at once."""
-        if self.stopping:
-            raise KeyboardInterrupt
-        self.stopping, self._signal = True, number
-        self._say("stopping after this update; press Ctrl-C again to stop at once.")
-
-
-class TensorBoardLog:
-    """The TensorBoard log of a run, which may be off; a full disk ends it and not the run.
-
-    Args:
-        folder: where it goes; None for no log.
-        decisions: made so far; what an earlier log says beyond them is void.
-        say: prints a message.
-    """
-
-    def __init__(self, folder: Path | None, decisions: int, say: Callable[[str], None]) -> None:
-        self._say, self._writer = say, None
-        if folder is not None:
-            from torch.utils.tensorboard import SummaryWriter
-
-            self._writer = SummaryWriter(str(folder), purge_step=decisions + 1)
-
-    def write(self, group: str, values: Mapping[str, float], decisions: int) -> None:
-        """Add values by name, at this number of decisions."""
-        with self._warning():
-            for name, value in values.items():
-                if self._writer is not None:
-                    self._writer.add_scalar(f"{group}/{name}", value, decisions)
-
-    def close(self) -> None:
-        """Write what is not written yet."""
-        with self._warning():
-            if self._writer is not None:
-                self._writer.close()
-
-    @contextlib.contextmanager
-    def _warning(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            self._writer = None
-            self._say(f"warning: the TensorBoard log ends here ({error}); the run goes on.")
 
 
 def _flat_keys(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Least Score: rules, observation, scripted players, text and picture of one game."""
 
-from lowhand.engine.game import Contest, Game, Statistic
+from lowhand.engine.game import EvaluationSetting, Game, Statistic
 from lowhand.games.least_score import actions, deck, observation, options, picture, positions, text
 from lowhand.games.least_score.bots import distributions, policies
 
@@ -39,22 +39,22 @@ GAME = Game(
     observation=observation.observation,
     critic_observation=observation.critic_observation,
     bots=policies.BOTS,
-    families=distributions.FAMILIES,
+    bot_distributions=distributions.DISTRIBUTIONS,
     baselines=policies.BASELINES,
     describe_action=text.describe_action,
     render=text.render,
     set_position=positions.set_position,
-    inconsistency=positions.inconsistency,
-    covers=observation.covers,
-    contests=(
-        Contest(
+    invalid_state_reason=positions.invalid_state_reason,
+    observation_supports=observation.observation_supports,
+    evaluation_settings=(
+        EvaluationSetting(
             "matches to 100",
             players=(2, 3, 4, 5, 6),
             rule_players=4,
             games=4000,
             options={"points_limit": 100, "single_deals": 0.0},
         ),
-        Contest(
+        EvaluationSetting(
             "single deals",
             players=(2, 4),
             rule_players=2,

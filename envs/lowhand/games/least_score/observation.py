@@ -43,7 +43,7 @@ def observation(options: Options, perfect_recall: bool, seats: int) -> Observati
     return _spec(options, fields, perfect_recall, seats)
 
 
-def covers(trained: Options, options: Options) -> bool:
+def observation_supports(trained: Options, options: Options) -> bool:
     """Whether observations with the layout of `trained` can show a table with `options`."""
     return (
         options.ranks <= trained.ranks

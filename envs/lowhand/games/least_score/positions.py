@@ -230,7 +230,7 @@ def read_card(options: Options, given: Any) -> int:
     return card
 
 
-def inconsistency(options: Options, rules: np.ndarray, state: np.record) -> str | None:
+def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
     """Why the record is no position of a match with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.

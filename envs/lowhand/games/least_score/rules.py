@@ -33,7 +33,7 @@ from lowhand.games.least_score.deck import (
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, RANDOM_PLAYER, Rules
 
 OUT_STANDING = 1.0e9
-"""More than any points: what a knock-out counts in `standing`, for each deal that it is earlier."""
+"""More than any points: what each deal by which a knock-out is earlier adds to `ranking_score`."""
 
 _ONE = np.uint64(1)
 
@@ -269,9 +269,9 @@ def score(rules, state, seat):  # type: ignore[no-untyped-def]
     return np.float64(state.points[seat])
 
 
-@game.standing.register(Rules)
+@game.ranking_score.register(Rules)
 @njit
-def standing(rules, state, seat):  # type: ignore[no-untyped-def]
+def ranking_score(rules, state, seat):  # type: ignore[no-untyped-def]
     """Points; players who are out rank after all who are in, and the earlier, the lower (LS-19)."""
     place = np.float64(state.points[seat])
     if state.out[seat]:
@@ -279,16 +279,16 @@ def standing(rules, state, seat):  # type: ignore[no-untyped-def]
     return place
 
 
-@game.pays.register(Rules)
+@game.emits_reward.register(Rules)
 @njit
-def pays(rules, state):  # type: ignore[no-untyped-def]
+def emits_reward(rules, state):  # type: ignore[no-untyped-def]
     """Rewards are paid at the end of every deal."""
     return state.deal_ended != 0
 
 
-@game.is_settled.register(Rules)
+@game.rank_is_final.register(Rules)
 @njit
-def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
+def rank_is_final(rules, state, seat):  # type: ignore[no-untyped-def]
     """The rank of a player is final when it goes out, and for all who are in at the end."""
     if state.out[seat]:
         return state.out_deal[seat] == state.deals

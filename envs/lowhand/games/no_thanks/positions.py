@@ -12,7 +12,7 @@ from lowhand.games.no_thanks.options import MAX_CHIPS, MAX_PLAYERS, Options
 from lowhand.games.no_thanks.rules import NO_CARD, card_points
 
 
-def inconsistency(options: Options, rules: np.ndarray, state: np.record) -> str | None:
+def invalid_state_reason(options: Options, rules: np.ndarray, state: np.record) -> str | None:
     """Why the record is no position of a game with these options, as a clause, or None.
 
     Compiled code trusts a record: an index outside its array would corrupt memory.

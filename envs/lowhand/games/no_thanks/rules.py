@@ -137,33 +137,5 @@ def write_mask(rules, state, out, row):  # type: ignore[no-untyped-def]
 @game.score.register(Rules)
 @njit
 def score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Points of the cards held, minus one for each chip (NT-9)."""
+    """Points of the cards held, minus one for each chip (NT-9): the lowest wins (NT-10)."""
     return np.float64(state.points[seat] - state.chips[seat])
-
-
-@game.standing.register(Rules)
-@njit
-def standing(rules, state, seat):  # type: ignore[no-untyped-def]
-    """Who has the lowest score wins (NT-10)."""
-    return score(rules, state, seat)
-
-
-@game.pays.register(Rules)
-@njit
-def pays(rules, state):  # type: ignore[no-untyped-def]
-    """The end of the game pays, nothing before."""
-    return state.over != 0
-
-
-@game.is_settled.register(Rules)
-@njit
-def is_settled(rules, state, seat):  # type: ignore[no-untyped-def]
-    """All places are settled at the end."""
-    return state.over != 0
-
-
-@game.round_score.register(Rules)
-@njit
-def round_score(rules, state, seat):  # type: ignore[no-untyped-def]
-    """The whole game is one round."""
-    return score(rules, state, seat)

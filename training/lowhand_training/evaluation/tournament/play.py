@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
-from lowhand.engine.kernels_rows import standing_rows
+from lowhand.engine.kernels_rows import ranking_score_rows
 from lowhand.engine.validation import make_options
 from lowhand.games import get_game
 from lowhand_training.evaluation.seeds import identity
@@ -38,14 +38,14 @@ def play_job(job: Job) -> bytes:
     agents = [make_agent(name, game) for name in job.agents]
     seed = (job.seed + job.first) % 2**64
     played = play_games(game, options, agents, seating, keys, seed=seed)
-    standings = np.empty(seating.shape)
-    standing_rows(options.rules(), played.states, standings)
-    ranks = rank(standings)
+    ranking_scores = np.empty(seating.shape)
+    ranking_score_rows(options.rules(), played.states, ranking_scores)
+    ranks = rank(ranking_scores)
     return encode_part(job, seating, played.scores, played.win_shares, ranks, played.decisions)
 
 
-def rank(standings: NDArray[np.float64]) -> NDArray[np.int8]:
+def rank(ranking_scores: NDArray[np.float64]) -> NDArray[np.int8]:
     """Ranks of the seats, (games, seats): 1 plus the number of seats that stand lower (better)."""
-    better = standings[:, np.newaxis, :] < standings[:, :, np.newaxis]
+    better = ranking_scores[:, np.newaxis, :] < ranking_scores[:, :, np.newaxis]
     ranks: NDArray[np.int8] = (1 + better.sum(axis=2)).astype(np.int8)
     return ranks

@@ -53,7 +53,7 @@ COLUMNS = (
     Column("agent", "name", "who sat there"),
     Column("score", "float64", "of the seat, in points; low is good"),
     Column("win_share", "float64", "of the seat: 1, or 1/k for each of k tied winners, else 0"),
-    Column("rank", "int8", "of the seat by the game's own standing: 1 is best; ties share it"),
+    Column("rank", "int8", "of the seat by the game's own ranking score: 1 is best; ties share it"),
 )
 
 

@@ -165,7 +165,7 @@ def check_agent(agent: Agent, options: Options) -> None:
 
 def _is_embedded(agent: Agent, options: Options) -> bool:
     """Whether the agent is a network with room for this table that was trained with more cards."""
-    if not isinstance(agent, NetworkAgent) or agent.misfit(options) is None:
+    if not isinstance(agent, NetworkAgent) or agent.incompatibility(options) is None:
         return False
     trained = agent.trained
     return (

@@ -24,7 +24,7 @@ _EPSILON = 1e-8
 
 @dataclass
 class Rollout:
-    """T decisions of the learner in each of N games, P seats; filled anew for each update."""
+    """T decisions of the learner in each of N games, P seats, for one update."""
 
     observation: Tensor  # (T, N, inputs), in the precision that the network multiplies in
     mask: NDArray[np.bool_]  # (T, N, actions)
@@ -67,7 +67,7 @@ class Learner:
     Attributes:
         update_number: updates made so far.
         network: what is trained.
-        spec: the observation that the policy takes; a critic of its own sees more behind it.
+        spec: the observation of the policy; a separate critic also sees the fields that follow.
     """
 
     def __init__(self, config: TrainConfig, game: Game) -> None:
@@ -94,7 +94,7 @@ class Learner:
         self.batch = Batch(
             game,
             options,
-            ppo.games,
+            ppo.num_envs,
             num_players=config.game.players,
             seed=config.seed,
             spec=seen,
@@ -102,13 +102,16 @@ class Learner:
         )
         self.batch.seat(self.league.seating(self.batch.num_players, most))
         self.batch.reset(config.seed)
-        self._seat_next(np.arange(ppo.games))
+        self._seat_next(np.arange(ppo.num_envs))
         self.rollout = Rollout.empty(
-            ppo.steps, ppo.games, seen.size, actions, most, self.network.input_dtype
+            ppo.num_steps, ppo.num_envs, seen.size, actions, most, self.network.input_dtype
         )
 
     def update(self) -> dict[str, float]:
-        """Collect decisions, learn from them, and return what a log should show.
+        """Collect decisions and learn from them.
+
+        Returns:
+            Figures of the update, by TensorBoard tag.
 
         Raises:
             ValueError: the training diverged.
@@ -139,7 +142,7 @@ class Learner:
     def _collect(self) -> dict[str, float]:
         """Play, and keep every decision of the learner in the rollout."""
         batch, rollout, games = self.batch, self.rollout, 0
-        for t in range(self.config.ppo.steps):
+        for t in range(self.config.ppo.num_steps):
             rollout.observation[t] = torch.from_numpy(batch.observation)
             rollout.mask[t], rollout.mover[t] = batch.action_mask, batch.mover
             logits, value = self.network(rollout.observation[t])
@@ -152,9 +155,11 @@ class Learner:
             rollout.ended[t], rollout.rewards[t] = batch.ended, batch.rewards
             done = np.flatnonzero(batch.done)
             games += len(done)
-            self.league.record(seats[done], batch.num_players[done], batch.final_standings[done])
+            self.league.record(
+                seats[done], batch.num_players[done], batch.final_ranking_scores[done]
+            )
             self._seat_next(done)
-        return {"games": float(games)}
+        return {"rollout/episodes": float(games)}
 
     def _seat_next(self, tables: NDArray[np.int64]) -> None:
         """Draw who sits at these tables in the games dealt after the running ones."""
@@ -191,10 +196,10 @@ class Learner:
         returns = torch.from_numpy(advantage + r.value.ravel())
         mean, sd = advantage[rows].mean(), advantage[rows].std()
         normal = torch.from_numpy((advantage - mean) / (sd + _EPSILON))
-        data = _flat(r)
-        parts = max(1, round(len(rows) / ppo.minibatch))
+        data = _by_decision(r)
+        parts = max(1, round(len(rows) / ppo.minibatch_size))
         logs: list[dict[str, float]] = []
-        for _ in range(ppo.epochs):
+        for _ in range(ppo.update_epochs):
             for part in np.array_split(self.rng.permutation(rows), parts):
                 index = torch.from_numpy(part)
                 # Some ten times as fast as indexing, for rows in bfloat16.
@@ -206,12 +211,12 @@ class Learner:
                     self.network.parameters(), ppo.max_gradient_norm
                 )
                 self.optimizer.step()
-                logs.append(log | {"gradient_norm": float(norm)})
+                logs.append(log | {"train/gradient_norm": float(norm)})
         explained = 1.0 - float((advantage[rows].var()) / (returns.numpy()[rows].var() + _EPSILON))
         return {name: float(np.mean([log[name] for log in logs])) for name in logs[0]} | {
-            "learning_rate": rate,
-            "entropy_weight": entropy_weight,
-            "explained_variance": explained,
+            "train/learning_rate": rate,
+            "train/entropy_coefficient": entropy_weight,
+            "train/explained_variance": explained,
         }
 
     def _loss(
@@ -240,17 +245,17 @@ class Learner:
         loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
         with torch.no_grad():
             log = {
-                "policy_loss": policy_loss.item(),
-                "value_loss": value_loss.item(),
-                "entropy": entropy.item(),
-                "kl": (((ratio - 1.0) - log_ratio) * free).sum().item() / count.item(),
-                "clipped": (((ratio - clipped).abs() > 0).float() * free).sum().item()
+                "train/policy_gradient_loss": policy_loss.item(),
+                "train/value_loss": value_loss.item(),
+                "train/entropy_loss": -entropy.item(),
+                "train/approx_kl": (((ratio - 1.0) - log_ratio) * free).sum().item() / count.item(),
+                "train/clip_fraction": (((ratio - clipped).abs() > 0).float() * free).sum().item()
                 / count.item(),
             }
         return loss, log
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Everything that fixes how the run goes on: arrays, and metadata for JSON."""
+        """Everything that a run continues from: arrays, and metadata for JSON."""
         arrays = {f"network.{k}": v.numpy() for k, v in self.network.state_dict().items()}
         arrays |= {f"adam.{k}": v for k, v in moments(self.optimizer).items()}
         arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
@@ -263,7 +268,7 @@ class Learner:
         return arrays, metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
-        """Go on from what `training_state` gave."""
+        """Continue from what `training_state` gave."""
         tensors = {name: torch.from_numpy(np.array(a)) for name, a in arrays.items()
                    if not name.startswith("batch.")}  # fmt: skip
         self.network.load_state_dict(under(tensors, "network."))
@@ -309,7 +314,7 @@ def under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
     return {k.removeprefix(prefix): v for k, v in named.items() if k.startswith(prefix)}
 
 
-def _flat(r: Rollout) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _by_decision(r: Rollout) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Observation, mask, action and log-probability with time and games in one dimension."""
     return (
         r.observation.reshape(-1, r.observation.shape[-1]),

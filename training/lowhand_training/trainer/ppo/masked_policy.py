@@ -16,21 +16,21 @@ from lowhand.engine.jit import njit
 
 
 def draw_actions(
-    logits: NDArray[np.float32], mask: NDArray[Any], dice: NDArray[np.float64]
+    logits: NDArray[np.float32], mask: NDArray[Any], uniforms: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Draw one action a row from the softmax of its legal logits.
 
     Args:
         logits: (rows, actions) float32.
         mask: (rows, actions) bool or int8, with a legal action in every row.
-        dice: (rows,) float64 in [0, 1); equal dice draw equal actions.
+        uniforms: (rows,) float64 in [0, 1), a random number for each row.
 
     Returns:
         The actions, (rows,) int64, and their log-probabilities, (rows,) float32.
     """
     actions = np.empty(len(logits), np.int64)
     log_probabilities = np.empty(len(logits), np.float32)
-    _draw(logits, mask, dice, actions, log_probabilities)
+    _draw(logits, mask, uniforms, actions, log_probabilities)
     return actions, log_probabilities
 
 
@@ -102,14 +102,14 @@ def _legal_policy(logits, mask, legal, policy):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _draw(logits, mask, dice, actions, log_probabilities):  # type: ignore[no-untyped-def]
+def _draw(logits, mask, uniforms, actions, log_probabilities):  # type: ignore[no-untyped-def]
     """Fill the last two."""
     rows, size = logits.shape
     legal, policy = np.empty(size, np.int64), np.empty(size)
     for i in range(rows):
         count, log_sum = _legal_policy(logits[i], mask[i], legal, policy)
         chosen, cumulative = 0, policy[0]
-        while cumulative <= dice[i] and chosen < count - 1:
+        while cumulative <= uniforms[i] and chosen < count - 1:
             chosen += 1
             cumulative += policy[chosen]
         actions[i] = legal[chosen]
@@ -134,7 +134,7 @@ def _evaluate(logits, mask, actions, log_probability, entropy):  # type: ignore[
 def _differentiate(  # type: ignore[no-untyped-def]
     logits, mask, actions, entropy, by_log_probability, by_entropy, result
 ):
-    """Fill in, in `result`, which is zero, the derivatives by the logits of legal actions."""
+    """Write the derivatives by the logits of legal actions into `result`, which is zero."""
     rows, size = logits.shape
     legal, policy = np.empty(size, np.int64), np.empty(size)
     for i in range(rows):

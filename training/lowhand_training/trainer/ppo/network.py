@@ -9,7 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from lowhand.agents.table_view import TableView
+from lowhand.engine.observation import ObservationSpec
 from lowhand_training.trainer.config import NetworkConfig
+from lowhand_training.trainer.ppo.masked_policy import draw_actions
 
 
 class PolicyValue(nn.Module):
@@ -78,10 +81,37 @@ class PolicyValue(nn.Module):
         """What the first layer rounds observations to: kept so, they are half the size."""
         return torch.bfloat16 if self.in_bfloat16 else torch.float32
 
+    def make_snapshot(self, spec: ObservationSpec) -> "Snapshot":
+        """An agent with a network of this shape, without its weights yet."""
+        hidden = [int(layer.out_features) for layer in self.body]  # type: ignore[arg-type]
+        return Snapshot(PolicyValue(spec.size, hidden, self.policy.out_features), spec)
+
     def acting_weights(self) -> dict[str, Tensor]:
         """The tensors without those of a critic of its own: what a player needs."""
         left_out = () if self.critic is None else ("critic.", "value.")
         return {k: v for k, v in self.state_dict().items() if not k.startswith(left_out)}
+
+
+class Snapshot:
+    """A past version of the learner, as an agent that sits at tables of the batch."""
+
+    def __init__(self, network: PolicyValue, spec: ObservationSpec) -> None:
+        self.name, self.network, self.spec = "snapshot", network, spec
+
+    @torch.inference_mode()
+    def act(self, table: TableView, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Actions drawn from its policy."""
+        logits = self.network.logits(torch.from_numpy(table.observe(self.spec))).numpy()
+        actions, _ = draw_actions(logits, table.action_mask, table.uniforms())
+        return actions
+
+    def acting_weights(self) -> dict[str, Tensor]:
+        """The tensors that it acts by."""
+        return self.network.acting_weights()
+
+    def load(self, weights: dict[str, Tensor]) -> None:
+        """Take the policy of these weights; without those of a value it plays as well."""
+        self.network.load_state_dict(weights, strict=False)
 
 
 def load_policy(network: PolicyValue, weights: Mapping[str, NDArray[np.float32]]) -> None:

@@ -64,7 +64,7 @@ def random_caller(rng: np.random.Generator) -> np.ndarray:
     return make_bot(BOTS["caller"], *numbers)
 
 
-FAMILIES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
+DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
     "greedy": random_greedy,
     "lookahead": random_lookahead,
     "aggressive": random_aggressive,

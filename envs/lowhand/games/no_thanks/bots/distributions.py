@@ -72,7 +72,7 @@ def random_random(rng: np.random.Generator) -> np.ndarray:
     return make_bot(BOTS["random"], rng.uniform(0.05, 0.6))
 
 
-FAMILIES: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
+DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
     "threshold": random_threshold,
     "chip_value": random_chip_value,
     "valuer": random_valuer,
