@@ -1,14 +1,13 @@
 """The one contract that a game fulfils, and the compiled functions chosen by its rules.
 
-A game is data and small functions. Its position is one NumPy record, a batch is an array of
-them and a copy is a clone. Its rules are small functions on a `Rules` record (what is fixed
-for a batch) and a `State` record, written once and used by every API. The shared parts
-(batch, AEC, Gymnasium, training, evaluation) call the generic functions below, `apply`,
-`observe` and so on; Numba picks the game's own when it compiles a caller, by the record type
-of `rules`. Nothing is looked up while games are played.
+A position is one NumPy record, a batch is an array of them. The rules are small functions on a
+`Rules` record (what is fixed for a batch) and a `State` record, written once and used by every
+API. The shared parts call the generic functions below, `apply`, `observe` and so on; Numba picks
+the game's own when it compiles a caller, by the record type of `rules`. Nothing is looked up
+while games are played.
 
-A further game is a folder with eight of these functions (the others have defaults), and one line
-in `lowhand.games` or, in a package of your own, a call of `lowhand.register_game`.
+A further game registers eight of these functions (the others have defaults), and has one line in
+`lowhand.games` or, in a package of your own, a call of `lowhand.register_game`.
 `lowhand.testing.check_game` finds what is wrong with it.
 """
 
@@ -77,7 +76,12 @@ def _generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> Ru
     name = stub.__name__
 
     def call(rules: Any, *arguments: Any) -> Any:
-        return by_dtype.get(rules.dtype, default or _unregistered(name))(rules, *arguments)
+        body = by_dtype.get(rules.dtype, default)
+        if body is None:
+            raise NotImplementedError(
+                f"no {name!r} is registered for the record type of these rules."
+            )
+        return body(rules, *arguments)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = stub.__doc__
@@ -107,13 +111,6 @@ def _generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> Ru
     made.is_registered = by_dtype.__contains__
     RULES_FUNCTIONS[name] = made
     return cast(RulesFunction, made)
-
-
-def _unregistered(name: str) -> Callable[..., Any]:
-    def fail(rules: Any, *arguments: Any) -> Any:
-        raise NotImplementedError(f"no {name!r} is registered for the record type of these rules.")
-
-    return fail
 
 
 # Every game registers these eight.
@@ -302,10 +299,6 @@ def _same_but_for_players(trained: Any, options: Any) -> bool:
     return bool(replace(trained, num_players=options.num_players) == options)
 
 
-def _always(kind: BotKind) -> Callable[[np.random.Generator], np.ndarray]:
-    return lambda rng: make_bot(kind)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)  # one object a game, as a key of caches
 class Game:
     """One game, as the shared parts know it. All but the first seven have defaults.
@@ -375,7 +368,9 @@ class Game:
     def __post_init__(self) -> None:
         players = tuple(range(self.min_players, self.max_players + 1))
         defaults = {
-            "bot_distributions": {name: _always(kind) for name, kind in self.bots.items()},
+            "bot_distributions": {
+                name: lambda rng, kind=kind: make_bot(kind) for name, kind in self.bots.items()
+            },
             "baselines": tuple(self.bots),
             "evaluation_settings": (EvaluationSetting("games", players, self.min_players),),
         }

@@ -4,11 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from lowhand.engine.game import (
-    MAX_SEATS,
-    RULES_FUNCTIONS,
-    Game,
-)
+from lowhand.engine.game import MAX_SEATS, RULES_FUNCTIONS, Game
 from lowhand.engine.records import OPTIONAL_FIELDS, SHARED_FIELDS
 
 ARGUMENTS = frozenset(

@@ -22,7 +22,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -39,13 +39,6 @@ _LIBRARIES = {"builtins", "llvmlite", "numba", "numpy", *sys.stdlib_module_names
 """Top-level packages whose functions count by name: Numba's version is part of its index."""
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range, slice, types.Type)
-
-
-class _Piece(NamedTuple):
-    """One function: a text that changes with it, and the functions that it can call."""
-
-    text: str
-    uses: tuple[Any, ...]
 
 
 def _is_library(module: str | None) -> bool:
@@ -98,8 +91,8 @@ def _names_in(code: CodeType) -> set[str]:
 
 
 @functools.cache
-def _read(function: FunctionType) -> _Piece:
-    """Return what the machine code of `function` alone depends on."""
+def _read(function: FunctionType) -> tuple[str, tuple[Any, ...]]:
+    """Return a text of all that `function` alone depends on, and the functions it can call."""
     code, uses = function.__code__, list[Any]()
     has_docstring = function.__doc__ is not None and code.co_consts[0] == function.__doc__
     parts = [
@@ -110,7 +103,7 @@ def _read(function: FunctionType) -> _Piece:
         _describe(tuple(cell.cell_contents for cell in function.__closure__ or ()), uses),
     ]
     parts += _globals_text(function.__globals__, _names_in(code), uses, set())
-    return _Piece("\n".join(parts), tuple(uses))
+    return "\n".join(parts), tuple(uses)
 
 
 def _globals_text(
@@ -197,20 +190,17 @@ class _StampedCache(FunctionCache):
 
 @functools.cache
 def _spare_scipy() -> None:
-    """Let Numba find out that SciPy is there without importing it, which takes a third of a second.
+    """Keep Numba from importing SciPy with its first function: that takes a third of a second.
 
-    When its first function is loaded, Numba imports `scipy.linalg` to learn whether it could
-    compile `np.dot`. What does compile that imports it then.
+    It only asks whether `np.dot` could be compiled; what does compile it imports SciPy then.
     """
     from numba.np import linalg
 
     checked = linalg.ensure_blas
     if importlib.util.find_spec("scipy") is not None:
         linalg.ensure_blas = lambda: None
-    try:
-        from numba.np import arraymath  # noqa: F401
-    finally:
-        linalg.ensure_blas = checked
+    importlib.import_module("numba.np.arraymath")
+    linalg.ensure_blas = checked
 
 
 class _Cache:
@@ -228,18 +218,17 @@ class _Cache:
         return getattr(self._stamped, name)
 
 
-class _WideCalls(NamedTuple):
+def _wide_calls(find: Callable[..., Any]) -> Callable[..., Any]:
     """How compiled code finds the compiled form of a function: one for all sizes of integers.
 
     Numba would compile it again for each constant and for each of int8 to int32, though all
     arithmetic on those is in int64.
     """
 
-    find: Callable[..., Any]
+    def find_wide(args: Iterable[Any], kws: dict[str, Any]) -> Any:
+        return find(tuple(map(_widened, args)), {name: _widened(kws[name]) for name in kws})
 
-    def __call__(self, args: Iterable[Any], kws: dict[str, Any]) -> Any:
-        wide = {name: _widened(given) for name, given in kws.items()}
-        return self.find(tuple(map(_widened, args)), wide)
+    return find_wide
 
 
 def _widened(numba_type: Any) -> Any:
@@ -258,9 +247,8 @@ def njit(function: F) -> F:
     if getattr(numba.config, "DISABLE_JIT", False):
         # Random words overflow on purpose, and NumPy's scalars would warn of it.
         return np.errstate(over="ignore")(function)
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    dispatcher: Any = numba.njit(**options)(function)
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = _Cache(function)
     # An attribute, for calls from compiled code alone: those from Python give no such types.
-    dispatcher.get_call_template = _WideCalls(dispatcher.get_call_template)
+    dispatcher.get_call_template = _wide_calls(dispatcher.get_call_template)
     return cast(F, dispatcher)

@@ -21,13 +21,9 @@ from lowhand.engine.game import (
 )
 from lowhand.engine.jit import njit
 from lowhand.engine.kernels_rows import scripted_action
+from lowhand.engine.records import record
 from lowhand.engine.rewards import pay
-from lowhand.engine.rng import (
-    SEAT_STREAM,
-    game_key,
-    random_below,
-    substream,
-)
+from lowhand.engine.rng import SEAT_STREAM, game_key, random_below, substream
 
 YOURS = -1
 """Seat value: the caller of `step` decides here. Values ≥ 0 index the scripted players, and values
@@ -37,27 +33,19 @@ FIRST_AGENT = -2
 MAX_GAMES_WITHOUT_A_MOVE = 1000
 """Games in a row that the other seats may end before one of yours has a move."""
 
-Table = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("episode", np.uint64),  # number of the running game
-                ("seats", np.int32, (MAX_SEATS,)),  # who decides at each seat of the running game
-                ("num_players", np.int64),
-                ("next_seats", np.int32, (MAX_SEATS,)),  # the same for the game dealt next
-                ("starved", np.bool_),  # yours had no move in MAX_GAMES_WITHOUT_A_MOVE games
-                ("rotates", np.bool_),  # each game turns `next_seats` as its key fixes
-                ("reseats", np.bool_),  # the next game has other seats than the running one
-                ("rewards", np.float32, (MAX_SEATS,)),  # what this step earned each seat
-                ("pending_rewards", np.float32, (MAX_SEATS,)),  # earned in the game that it dealt
-                ("is_pending", np.bool_),  # whether some of that may differ from 0
-                ("final_scores", np.float64, (MAX_SEATS,)),  # of the last game that ended
-                ("final_ranking_scores", np.float64, (MAX_SEATS,)),  # the same, as they rank
-            ],
-            align=True,
-        ),
-    )
+Table = record(
+    episode=np.uint64,  # number of the running game
+    seats=(np.int32, (MAX_SEATS,)),  # who decides at each seat of the running game
+    num_players=np.int64,
+    next_seats=(np.int32, (MAX_SEATS,)),  # the same for the game dealt next
+    starved=np.bool_,  # yours had no move in MAX_GAMES_WITHOUT_A_MOVE games
+    rotates=np.bool_,  # each game turns `next_seats` as its key fixes
+    reseats=np.bool_,  # the next game has other seats than the running one
+    rewards=(np.float32, (MAX_SEATS,)),  # what this step earned each seat
+    pending_rewards=(np.float32, (MAX_SEATS,)),  # earned in the game that it dealt
+    is_pending=np.bool_,  # whether some of that may differ from 0
+    final_scores=(np.float64, (MAX_SEATS,)),  # of the last game that ended
+    final_ranking_scores=(np.float64, (MAX_SEATS,)),  # the same, as they rank
 )
 """What a batch keeps of each table in addition to the game's state."""
 

@@ -20,13 +20,7 @@ from lowhand.engine.game import (
 )
 from lowhand.engine.jit import njit
 from lowhand.engine.rewards import pay
-from lowhand.engine.rng import (
-    POLICY_STREAM,
-    game_key,
-    random_bits,
-    substream,
-    uniform,
-)
+from lowhand.engine.rng import POLICY_STREAM, game_key, random_bits, substream, uniform
 
 
 @njit

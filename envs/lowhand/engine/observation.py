@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.engine.records import record
+
 ABSENT = -1
 """The offset, in a layout record, of a field that the observation lacks."""
 
@@ -78,7 +80,7 @@ class ObservationSpec:
         if clashing:
             raise ValueError(f"two entries of the observation's layout are named {clashing[0]!r}.")
         if layout_dtype is None:
-            layout_dtype = np.dtype((np.record, np.dtype([(name, np.int32) for name in names])))
+            layout_dtype = record(**dict.fromkeys(names, np.int32))
         self.layout: np.ndarray = np.zeros(1, layout_dtype)
         for name in layout_dtype.names or ():
             self.layout[name] = ABSENT

@@ -4,21 +4,18 @@ A game lists its scripted players as `BotKind`s. A name such as `"threshold:2"` 
 record, so that any number of them can sit at the tables of a batch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from lowhand.engine.records import record
 
 MAX_PARAMETERS = 8
 MAX_NUMBER = 1e9
 """Bound of a parameter: sums of larger ones could overflow, and then no action is the best."""
 
-Bot = np.dtype(
-    (
-        np.record,
-        np.dtype([("kind", np.int32), ("params", np.float64, (MAX_PARAMETERS,))], align=True),
-    )
-)
+Bot = record(kind=np.int32, params=(np.float64, (MAX_PARAMETERS,)))
 """One scripted player: `kind` chooses the rule, `params` are its parameters."""
 
 
@@ -56,6 +53,18 @@ def make_bot(kind: BotKind, *numbers: float, flags: Sequence[str] = ()) -> np.nd
     for flag in flags:
         bot["params"][0, len(kind.parameters) + kind.flags.index(flag)] = 1.0
     return bot
+
+
+def bot_distribution(
+    kind: BotKind, numbers: Callable[[np.random.Generator], Sequence[float]]
+) -> Callable[[np.random.Generator], np.ndarray]:
+    """A sampler of Bot records of a family: `numbers` draws parameters, a coin sets each flag."""
+
+    def sample(rng: np.random.Generator) -> np.ndarray:
+        drawn = numbers(rng)
+        return make_bot(kind, *drawn, flags=[flag for flag in kind.flags if rng.random() < 0.5])
+
+    return sample
 
 
 def parse_bot(name: str, kinds: Mapping[str, BotKind]) -> np.ndarray | None:

@@ -6,6 +6,7 @@ from lowhand.engine import game
 from lowhand.engine.bitset import write_plane
 from lowhand.engine.jit import njit
 from lowhand.engine.observation import ABSENT, Field, ObservationSpec
+from lowhand.engine.records import record
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import SUITS
 from lowhand.games.least_score.deck import pile_of
@@ -26,9 +27,7 @@ _OFFSETS = (
 )  # fmt: skip
 _PARAMETERS = ("ranks", "suits", "slots", "seats")
 
-Layout = np.dtype(
-    (np.record, np.dtype([(name, np.int32) for name in (*_OFFSETS, *_PARAMETERS)], align=True))
-)
+Layout = record(**dict.fromkeys((*_OFFSETS, *_PARAMETERS), np.int32))
 
 
 def observation(options: Options, perfect_recall: bool, seats: int) -> ObservationSpec:

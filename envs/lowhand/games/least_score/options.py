@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lowhand.engine.records import record
 from lowhand.engine.validation import check_integer
 from lowhand.games.least_score.actions import ALL_SETS, MAX_HAND, PATTERNS, subset_table
 from lowhand.games.least_score.cards import RANKS, SUITS, card_values
@@ -28,35 +29,27 @@ _CHOICES = {
     "deal_mode": ("normal", "stable"),
 }
 
-Rules = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("hand_size", np.int64),  # slots of a hand, and of the floor
-                ("ranks", np.int64),
-                ("suits", np.int64),
-                ("values", np.int32, (RANKS,)),  # LS-2, by rank
-                ("subsets", np.uint32, (PATTERNS,)),  # legal subsets by pattern of ranks: `sets`
-                ("ace_high", np.int64),  # whether runs may end Q-K-A
-                ("flush", np.int64),  # whether five cards of a suit are a set
-                ("open_card", np.int64),
-                ("points_limit", np.float64),  # or NO_LIMIT
-                ("reach", np.int64),  # knock-out by reaching the limit, not by exceeding it
-                ("first_out", np.int64),  # the match ends when the first player goes out
-                ("wrong_tie", np.int64),  # a tie for lowest makes the declaration wrong
-                ("penalty", np.int64),
-                ("declare_limit", np.int64),  # highest total with which a player may declare
-                ("first_player", np.int64),  # a seat, or RANDOM_PLAYER
-                ("max_turns", np.int64, (MAX_PLAYERS + 1,)),  # by players of the deal
-                ("showdown", np.int64),  # at the turn limit hands are shown
-                ("max_deals", np.int64),
-                ("stable", np.int64),  # each player draws from a separate pile
-                ("single_deals", np.float64),  # share of games that are a single deal
-            ],
-            align=True,
-        ),
-    )
+Rules = record(
+    hand_size=np.int64,  # slots of a hand, and of the floor
+    ranks=np.int64,
+    suits=np.int64,
+    values=(np.int32, (RANKS,)),  # LS-2, by rank
+    subsets=(np.uint32, (PATTERNS,)),  # legal subsets by pattern of ranks: `sets`
+    ace_high=np.int64,  # whether runs may end Q-K-A
+    flush=np.int64,  # whether five cards of a suit are a set
+    open_card=np.int64,
+    points_limit=np.float64,  # or NO_LIMIT
+    reach=np.int64,  # knock-out by reaching the limit, not by exceeding it
+    first_out=np.int64,  # the match ends when the first player goes out
+    wrong_tie=np.int64,  # a tie for lowest makes the declaration wrong
+    penalty=np.int64,
+    declare_limit=np.int64,  # highest total with which a player may declare
+    first_player=np.int64,  # a seat, or RANDOM_PLAYER
+    max_turns=(np.int64, (MAX_PLAYERS + 1,)),  # by players of the deal
+    showdown=np.int64,  # at the turn limit hands are shown
+    max_deals=np.int64,
+    stable=np.int64,  # each player draws from a separate pile
+    single_deals=np.float64,  # share of games that are a single deal
 )
 
 

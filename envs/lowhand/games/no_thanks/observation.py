@@ -6,6 +6,7 @@ from lowhand.engine import game
 from lowhand.engine.bitset import bit, write_plane
 from lowhand.engine.jit import njit
 from lowhand.engine.observation import Field, ObservationSpec
+from lowhand.engine.records import record
 from lowhand.games.no_thanks.options import HIGHEST_CARD, MAX_PLAYERS, Options, Rules
 from lowhand.games.no_thanks.rules import score_change
 
@@ -16,29 +17,21 @@ CHIP_SCALE = 11.0  # of each player at the start of the usual game
 POINTS_SCALE = 100.0
 SCARCITY = 3  # thresholds of `scarce_chips`: one chip matters most where few are left
 
-Layout = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("offered", np.int32),
-                ("cards", np.int32),
-                ("pot", np.int32),
-                ("chips", np.int32),
-                ("scarce_chips", np.int32),
-                ("card_points", np.int32),
-                ("score_change", np.int32),
-                ("cards_left", np.int32),
-                ("present", np.int32),
-                ("low", np.int32),  # card of the first entry of a plane
-                ("num_cards", np.int32),  # entries of a plane
-                ("num_turned", np.int32),  # cards that are played: the unit of cards_left
-                ("seats", np.int32),  # rows of the fields that have one row a seat
-                ("chip_seats", np.int32),  # rows of the chip fields: 1 without recall
-            ],
-            align=True,
-        ),
-    )
+Layout = record(
+    offered=np.int32,
+    cards=np.int32,
+    pot=np.int32,
+    chips=np.int32,
+    scarce_chips=np.int32,
+    card_points=np.int32,
+    score_change=np.int32,
+    cards_left=np.int32,
+    present=np.int32,
+    low=np.int32,  # card of the first entry of a plane
+    num_cards=np.int32,  # entries of a plane
+    num_turned=np.int32,  # cards that are played: the unit of cards_left
+    seats=np.int32,  # rows of the fields that have one row a seat
+    chip_seats=np.int32,  # rows of the chip fields: 1 without recall
 )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lowhand.engine.records import record
 from lowhand.engine.validation import check_integer
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 7
@@ -14,20 +15,12 @@ RANDOM_PLAYER = -1
 CHIPS_BY_PLAYERS = {2: 11, 3: 11, 4: 11, 5: 11, 6: 9, 7: 7}
 """Chips of each player at the start (NT-2, NT-3)."""
 
-Rules = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("low", np.int64),  # lowest card
-                ("num_cards", np.int64),  # cards in the range, removed ones included
-                ("num_turned", np.int64),  # cards that are played (24)
-                ("first_player", np.int64),  # a seat, or RANDOM_PLAYER
-                ("chips", np.int64, (MAX_PLAYERS + 1,)),  # at the start, by number of players
-            ],
-            align=True,
-        ),
-    )
+Rules = record(
+    low=np.int64,  # lowest card
+    num_cards=np.int64,  # cards in the range, removed ones included
+    num_turned=np.int64,  # cards that are played (24)
+    first_player=np.int64,  # a seat, or RANDOM_PLAYER
+    chips=(np.int64, (MAX_PLAYERS + 1,)),  # at the start, by number of players
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from lowhand.engine import game
 from lowhand.engine.bitset import holds
 from lowhand.engine.jit import njit
+from lowhand.engine.records import record
 from lowhand.engine.rng import random_below, shuffle
 from lowhand.games.no_thanks.options import (
     HIGHEST_CARD,
@@ -24,27 +25,19 @@ NUM_ACTIONS = 2
 NO_CARD = 0
 """The offered card after the last one was taken."""
 
-State = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("key", np.uint64),  # fixes the deal and the scripted players' random numbers
-                ("cards", np.uint64, (MAX_PLAYERS,)),  # bitsets of the cards held
-                ("chips", np.int16, (MAX_PLAYERS,)),  # secret (NT-11)
-                ("points", np.int16, (MAX_PLAYERS,)),  # of the cards held, without the chips (NT-9)
-                ("pot", np.int16),  # chips on the offered card
-                ("moves", np.int32),  # decisions so far
-                ("offered", np.int8),  # the card on offer, NO_CARD after the end
-                ("turned", np.int8),  # cards turned so far, the offered one included
-                ("mover", np.int8),
-                ("num_players", np.int8),
-                ("over", np.int8),
-                ("deck", np.int8, (MAX_CARDS,)),  # in the order of turning; then the removed
-            ],
-            align=True,
-        ),
-    )
+State = record(
+    key=np.uint64,  # fixes the deal and the scripted players' random numbers
+    cards=(np.uint64, (MAX_PLAYERS,)),  # bitsets of the cards held
+    chips=(np.int16, (MAX_PLAYERS,)),  # secret (NT-11)
+    points=(np.int16, (MAX_PLAYERS,)),  # of the cards held, without the chips (NT-9)
+    pot=np.int16,  # chips on the offered card
+    moves=np.int32,  # decisions so far
+    offered=np.int8,  # the card on offer, NO_CARD after the end
+    turned=np.int8,  # cards turned so far, the offered one included
+    mover=np.int8,
+    num_players=np.int8,
+    over=np.int8,
+    deck=(np.int8, (MAX_CARDS,)),  # in the order of turning; then the removed
 )
 
 _ONE = np.uint64(1)

@@ -4,54 +4,27 @@ The ranges are wide, from timid to reckless, so that a trained agent also holds 
 outside these families.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
-from lowhand.engine.scripted import make_bot
+from lowhand.engine.scripted import bot_distribution
 from lowhand.games.least_score.bots.policies import BOTS
 
 
-def random_random(rng: np.random.Generator) -> np.ndarray:
-    """`random`, which has no parameters."""
-    return make_bot(BOTS["random"])
+def _aggressive(rng: np.random.Generator) -> tuple[float, ...]:
+    """Limits far below and above the published ones: declare, take, low."""
+    return float(rng.integers(2, 19)), float(rng.integers(1, 9)), float(rng.integers(2, 19))
 
 
-def random_greedy(rng: np.random.Generator) -> np.ndarray:
-    """`greedy:T` with T from 1 to 15."""
-    return make_bot(BOTS["greedy"], float(rng.integers(1, 16)))
-
-
-def random_lookahead(rng: np.random.Generator) -> np.ndarray:
-    """`lookahead:T` with T from 1 to 12."""
-    return make_bot(BOTS["lookahead"], float(rng.integers(1, 13)))
-
-
-def random_aggressive(rng: np.random.Generator) -> np.ndarray:
-    """`aggressive` with its limits far below and above the published ones."""
-    numbers = (
-        float(rng.integers(2, 19)),  # declare
-        float(rng.integers(1, 9)),  # take
-        float(rng.integers(2, 19)),  # low
-    )
-    return make_bot(BOTS["aggressive"], *numbers)
-
-
-def random_tuned(rng: np.random.Generator) -> np.ndarray:
-    """`tuned` with other limits to declare with, and weights changed by up to half."""
+def _tuned(rng: np.random.Generator) -> tuple[float, ...]:
+    """Other limits to declare with, and weights changed by up to half."""
     always = int(rng.integers(1, 9))
-    numbers = (
-        float(always),
-        float(always + rng.integers(0, 8)),  # safe
-        rng.uniform(0.0, 0.5),  # jitter
-        float(rng.integers(2**32)),  # draw
-    )
-    return make_bot(BOTS["tuned"], *numbers)
+    safe = always + rng.integers(0, 8)
+    return float(always), float(safe), rng.uniform(0.0, 0.5), float(rng.integers(2**32))
 
 
-def random_caller(rng: np.random.Generator) -> np.ndarray:
-    """`caller` over its whole range; half of them deny, some of them are noisy."""
-    numbers = (
+def _caller(rng: np.random.Generator) -> tuple[float, ...]:
+    """Numbers over the whole range; half of them deny, some are noisy."""
+    return (
         rng.uniform(1.0, 18.0),  # limit
         rng.uniform(-1.0, 1.0),  # slope
         rng.uniform(-1.0, 3.0),  # margin
@@ -61,14 +34,14 @@ def random_caller(rng: np.random.Generator) -> np.ndarray:
         rng.uniform(0.0, 3.0) if rng.random() < 0.5 else 0.0,  # deny
         rng.uniform(0.0, 8.0) if rng.random() < 0.3 else 0.0,  # noise
     )
-    return make_bot(BOTS["caller"], *numbers)
 
 
-DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
-    "greedy": random_greedy,
-    "lookahead": random_lookahead,
-    "aggressive": random_aggressive,
-    "tuned": random_tuned,
-    "caller": random_caller,
-    "random": random_random,
+_NUMBERS = {
+    "greedy": lambda rng: (float(rng.integers(1, 16)),),
+    "lookahead": lambda rng: (float(rng.integers(1, 13)),),
+    "aggressive": _aggressive,
+    "tuned": _tuned,
+    "caller": _caller,
+    "random": lambda rng: (),
 }
+DISTRIBUTIONS = {name: bot_distribution(BOTS[name], draw) for name, draw in _NUMBERS.items()}

@@ -64,9 +64,7 @@ BOTS = {
         " discard > 15, 1 less if ≤ 12 (arXiv 2510.11736, Dhumbal)",
     ),
     "conservative": BotKind(
-        AGGRESSIVE,
-        defaults=(7.0, 3.0, 10.0),
-        doc="`aggressive:7,3,10` (arXiv 2510.11736, Dhumbal)",
+        AGGRESSIVE, defaults=(7.0, 3.0, 10.0), doc="`aggressive:7,3,10` (arXiv 2510.11736, Dhumbal)"
     ),
     "tuned": BotKind(
         TUNED,
@@ -90,15 +88,7 @@ BOTS = {
     ),
 }
 
-BASELINES = (
-    "random",
-    "greedy:4",
-    "greedy:7",
-    "lookahead",
-    "aggressive",
-    "conservative",
-    "tuned",
-)
+BASELINES = ("random", "greedy:4", "greedy:7", "lookahead", "aggressive", "conservative", "tuned")
 
 
 @game.act.register(Rules)

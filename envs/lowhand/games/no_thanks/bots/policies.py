@@ -23,21 +23,9 @@ _DECK = 24.0  # cards of the usual game; the published formulas are written for 
 _HUGE = 10**9
 
 LINEAR_WEIGHTS = np.array(
-    [
-        0.007316,
-        -2.586556,
-        1.271264,
-        0.731221,
-        0.068293,
-        -0.206154,
-        -0.070235,
-        -0.750375,
-        -0.000341,
-        0.775220,
-        0.666950,
-        -0.015187,
-    ]
-)
+    [0.007316, -2.586556, 1.271264, 0.731221, 0.068293, -0.206154,
+     -0.070235, -0.750375, -0.000341, 0.775220, 0.666950, -0.015187]
+)  # fmt: skip
 
 BOTS = {
     "random": BotKind(
@@ -47,11 +35,7 @@ BOTS = {
         doc="uniform over the legal moves; `random:p` takes with probability p",
     ),
     "threshold": BotKind(
-        THRESHOLD,
-        ("T",),
-        (0.0,),
-        ("extort",),
-        doc="takes iff d − pot ≤ T (folklore)",
+        THRESHOLD, ("T",), (0.0,), ("extort",), doc="takes iff d − pot ≤ T (folklore)"
     ),
     "greedy": BotKind(THRESHOLD, doc="`threshold:0`"),
     "sequence": BotKind(THRESHOLD, defaults=(10.0,), doc="`threshold:10` (github.com/raaperrotta)"),
@@ -106,19 +90,9 @@ BOTS = {
 }
 
 BASELINES = (
-    "random",
-    "random:0.1",
-    "greedy",
-    "sequence",
-    "chip_value",
-    "chip_value:0.5,2,extort",
-    "blocker:2",
-    "blocker:9",
-    "connector",
-    "ratio:0.4",
-    "sally",
-    "linear",
-)
+    "random", "random:0.1", "greedy", "sequence", "chip_value", "chip_value:0.5,2,extort",
+    "blocker:2", "blocker:9", "connector", "ratio:0.4", "sally", "linear",
+)  # fmt: skip
 
 
 @game.act.register(Rules)
@@ -135,13 +109,11 @@ def act(rules, state, bot, key):  # type: ignore[no-untyped-def]
     elif kind == CONNECTOR:
         take = _connector(state, params[0], params[1])
     elif kind == RATIO:
-        q = params[0]
-        take = state.pot / state.offered > q
+        take = state.pot / state.offered > params[0]  # q
     elif kind == SALLY:
         take = _sally(rules, state, params[0])
     elif kind == LINEAR:
-        bias, jitter, draw = params[0], params[1], params[2]
-        take = _linear(rules, state, jitter, draw) < bias
+        take = _linear(rules, state, params[1], params[2]) < params[0]  # jitter, draw, bias
     else:
         noise, shift = _noise(kind, params), 0.0
         if noise > 0.0:
@@ -212,8 +184,7 @@ def _wants(rules, state, kind, params, seat, pot, shift):  # type: ignore[no-unt
     change = score_change(state.cards[seat], state.offered)
     left = _left(rules, state) / (_DECK - 1.0)
     if kind == THRESHOLD:
-        most = params[0]
-        return change - pot <= most
+        return change - pot <= params[0]  # T
     if kind == CHIP_VALUE:
         a, b = params[0], params[1]
         return change <= pot * (1.0 + a * left) + b
