@@ -106,22 +106,23 @@ class MaskableLearner:
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
         """Continue from what `training_state` gave."""
-        made = under(arrays, "policy.") | under(arrays, "league.")
-        tensors = {k: torch.from_numpy(np.array(a)) for k, a in made.items()}
+        tensors = {
+            name: torch.from_numpy(np.array(array))
+            for name, array in arrays.items()
+            if name.startswith(("policy.", "league."))
+        }
         model, policy = self.model, self.model.policy
-        policy.load_state_dict({k: tensors[k] for k in under(arrays, "policy.")})
+        policy.load_state_dict(under(tensors, "policy."))
         load_moments(policy.optimizer, under(arrays, "adam."))
         self._take_over_policy()
-        self.league.set_training_state({k: tensors[k] for k in under(arrays, "league.")})
+        self.league.set_training_state(under(tensors, "league."))
         self.env.reset()  # so that it counts as dealt; what was dealt is overwritten
         self.env.games.batch.set_training_state(under(arrays, "batch."))
         self.env.set_training_state(under(arrays, "env."))
         model._last_obs = self.env.games.batch.observation.copy()
         model._last_episode_starts = arrays["episode_starts"]
-        model.num_timesteps, model._n_updates = (
-            metadata["num_timesteps"],
-            metadata["gradient_updates"],
-        )
+        model.num_timesteps = metadata["num_timesteps"]
+        model._n_updates = metadata["gradient_updates"]
         self.update_number = metadata["update"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
         self.generators.set_training_state(arrays, metadata)
