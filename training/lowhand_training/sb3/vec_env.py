@@ -20,12 +20,14 @@ _P = ParamSpec("_P")
 
 
 def _with_signature_of(
-    other: Callable[Concatenate[Any, _P], None],
+    other: Callable[_P, Any],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, _P], None]]:
-    """For a method that passes its arguments on to `other`: type checkers and `help` see them."""
+    """For a method that passes its arguments to the class `other`: its signature is shown."""
 
     def mark(method: Callable[..., None]) -> Callable[Concatenate[Any, _P], None]:
-        vars(method)["__signature__"] = inspect.signature(other)
+        shown, own = inspect.signature(other), inspect.signature(method).parameters["self"]
+        parameters = [own, *shown.parameters.values()]
+        vars(method)["__signature__"] = shown.replace(parameters=parameters)
         return method
 
     return mark
@@ -58,7 +60,7 @@ class LowhandVecEnv(VecEnv):
 
     games: SeatVectorEnv
 
-    @_with_signature_of(SeatVectorEnv.__init__)
+    @_with_signature_of(SeatVectorEnv)
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         self._set_up(SeatVectorEnv(*arguments, **settings))
 
