@@ -1,6 +1,7 @@
 """Self-play PPO on the batch engine: every seat of the learner learns, with one network."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from torch import Tensor
 from lowhand.apis.batch import Batch
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
+from lowhand_training.trainer.checkpoint import flat, under
 from lowhand_training.trainer.config import TrainConfig
 from lowhand_training.trainer.league import League
 from lowhand_training.trainer.ppo.gae import seat_advantages
@@ -246,45 +248,37 @@ class Learner:
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Everything that a run continues from: arrays, and metadata for JSON."""
-        arrays = {f"network.{k}": v.numpy() for k, v in self.network.state_dict().items()}
-        arrays |= {f"adam.{k}": v for k, v in moments(self.optimizer).items()}
-        arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
-        arrays |= {f"batch.{k}": v for k, v in self.batch.training_state().items()}
+        parts = {
+            "network": self.network.state_dict(),
+            "adam": flat(self.optimizer.state_dict()["state"]),
+            "league": self.league.training_state(),
+            "batch": self.batch.training_state(),
+        }
         metadata = {
             "update": self.update_number,
             "rng": self.rng.bit_generator.state,
             "league_rng": self.league.rng.bit_generator.state,
         }
-        return arrays, metadata
+        return flat(parts), metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
         """Continue from what `training_state` gave."""
-        tensors = {name: torch.from_numpy(np.array(a)) for name, a in arrays.items()
-                   if not name.startswith("batch.")}  # fmt: skip
-        self.network.load_state_dict(under(tensors, "network."))
-        load_moments(self.optimizer, under(arrays, "adam."))
-        self.league.set_training_state(under(tensors, "league."))
-        self.batch.set_training_state(under(arrays, "batch."))
+        self.network.load_state_dict(tensors(under(arrays, "network")))
+        load_moments(self.optimizer, tensors(under(arrays, "adam")))
+        self.league.set_training_state(tensors(under(arrays, "league")))
+        self.batch.set_training_state(under(arrays, "batch"))
         self.update_number = metadata["update"]
         self.rng.bit_generator.state = metadata["rng"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
 
 
-def moments(optimizer: torch.optim.Optimizer) -> dict[str, NDArray[Any]]:
-    """What Adam keeps of each parameter, by `{parameter}.{moment}`."""
-    state = optimizer.state_dict()["state"]
-    return {f"{i}.{k}": v.numpy() for i, kept in state.items() for k, v in kept.items()}
+def tensors(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Tensor]:
+    """Copies as tensors."""
+    return {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
 
 
-def load_moments(optimizer: torch.optim.Optimizer, arrays: dict[str, NDArray[Any]]) -> None:
-    """Give Adam back what `moments` gave."""
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, array in arrays.items():
-        number, _, key = name.partition(".")
-        state.setdefault(int(number), {})[key] = torch.from_numpy(np.array(array))
+def load_moments(optimizer: torch.optim.Optimizer, moments: Mapping[str, Tensor]) -> None:
+    """Give Adam what it keeps of each parameter, by `{parameter}.{moment}`."""
+    numbers = dict.fromkeys(name.partition(".")[0] for name in moments)
+    state = {int(number): under(moments, number) for number in numbers}
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
-
-
-def under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """The entries whose names begin with `prefix`, without it."""
-    return {k.removeprefix(prefix): v for k, v in named.items() if k.startswith(prefix)}
