@@ -14,10 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
-from lowhand.agents.table_view import Agent, TableView, agent_name, ask, check_fit, seat_codes
+from lowhand.agents.table_view import (
+    Agent,
+    TableView,
+    agent_name,
+    ask,
+    ask_movers,
+    check_fit,
+    seat_codes,
+)
 from lowhand.engine.game import Game, apply, emits_reward, resample_hidden
 from lowhand.engine.jit import njit
-from lowhand.engine.kernels_batch import FIRST_AGENT
 from lowhand.engine.kernels_rows import scripted_action
 from lowhand.engine.rewards import pay, reward_weights
 from lowhand.engine.rng import game_key
@@ -214,11 +221,8 @@ class SearchAgent:
             rows = rows[clones["over"][rows] == 0]
             if len(rows) == 0:
                 return
-            asked = seats[rows, clones["mover"][rows]]
-            for code in np.unique(asked):
-                mine = rows[asked == code]
-                view = TableView(self.game, table.options, rules, clones, mine)
-                actions = ask(self.policies[FIRST_AGENT - int(code)], view, rng)
+            view = TableView(self.game, table.options, rules, clones, rows)
+            for mine, actions in ask_movers(self.policies, view, seats, rng):
                 _play_rows(rules, clones, mine, actions, *end)
 
 

@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lowhand.agents.names import make_agent
-from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, check_fit, seat_codes
+from lowhand.agents.table_view import (
+    Agent,
+    TableView,
+    agents_generator,
+    ask_movers,
+    check_fit,
+    seat_codes,
+)
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_batch import (
     FIRST_AGENT,
@@ -94,9 +101,8 @@ class Batch:
         self.spec: ObservationSpec = spec or game.observation(
             options, perfect_recall, check_seats(observation_seats, most)
         )
-        self.agents = [
-            make_agent(a, game) for a in ([agents] if isinstance(agents, str) else agents)
-        ]
+        named = [agents] if isinstance(agents, str) else agents
+        self.agents = [make_agent(agent, game) for agent in named]
         check_fit(self.agents, replace(options, num_players=most))
         self._codes, bots = seat_codes(self.agents)
         self.states = np.zeros(num_envs, game.state)
@@ -107,24 +113,13 @@ class Batch:
         tables["num_players"] = np.resize(np.array(num_players, np.int64), num_envs)
         tables["seats"] = tables["next_seats"] = YOURS
         tables["rotates"], tables["reseats"] = rotate, True
+        self.done, paid = np.zeros((2, num_envs), np.bool_)
         self._tables = Tables(
-            rules=options.rules(),
-            layout=self.spec.layout,
-            bots=bots,
-            weights=reward_weights(reward),
-            states=self.states,
-            tables=tables,
-            done=np.zeros(num_envs, np.bool_),
-            paid=np.zeros(num_envs, np.bool_),
-            rewards=tables["rewards"],
-            pending_rewards=tables["pending_rewards"],
-            final_states=self.final_states,
-            observation=self.observation,
-            action_mask=self.action_mask,
-        )
-        self.mover = self.states["mover"]
-        self.num_players = tables["num_players"]
-        self.done = self._tables.done
+            options.rules(), self.spec.layout, bots, reward_weights(reward), self.states, tables,
+            self.done, paid, tables["rewards"], tables["pending_rewards"], self.final_states,
+            self.observation, self.action_mask,
+        )  # fmt: skip
+        self.mover, self.num_players = self.states["mover"], tables["num_players"]
         self.rewards = tables["rewards"][:, :most]
         self.final_scores = tables["final_scores"][:, :most]
         self.final_ranking_scores = tables["final_ranking_scores"][:, :most]
@@ -132,7 +127,8 @@ class Batch:
         self._next_seating = tables["next_seats"]
         self._rows = np.arange(num_envs)
         self._asks = bool((self._codes <= FIRST_AGENT).any())
-        self._chunks = _chunks(num_envs, num_threads)
+        edges = np.linspace(0, num_envs, num_threads + 1).astype(int).tolist()
+        self._chunks = list(pairwise(edges))
         self._seed, self._waits = np.uint64(0), False
         self._pool = ThreadPoolExecutor(num_threads) if num_threads > 1 else None
         self.reset(seed)
@@ -278,16 +274,11 @@ class Batch:
 
     def _ask_agents(self) -> bool:
         """Let Python agents decide once. Returns False where every game waits for you."""
-        movers = self.seating[self._rows, self.mover]
-        if movers.min() >= YOURS:
-            return False
-        for code in np.unique(movers[movers <= FIRST_AGENT]):
-            rows = np.flatnonzero(movers == code)
-            agent = self.agents[FIRST_AGENT - int(code)]
-            table = TableView(self.game, self.options, self._tables.rules, self.states, rows)
-            actions = ask(agent, table, self._rng)
+        table = TableView(self.game, self.options, self._tables.rules, self.states, self._rows)
+        asked = list(ask_movers(self.agents, table, self.seating, self._rng))
+        for rows, actions in asked:
             apply_agent_actions(self._tables, self._seed, rows, actions, self.observing)
-        return True
+        return bool(asked)
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
         """Run a compiled loop over all tables, in threads where the batch has several."""
@@ -307,11 +298,6 @@ class Batch:
 def _bytes(records: np.ndarray) -> NDArray[np.uint8]:
     """A copy of records as (records, bytes)."""
     return records.view(np.uint8).reshape(len(records), -1).copy()
-
-
-def _chunks(size: int, parts: int) -> list[tuple[int, int]]:
-    edges = np.linspace(0, size, parts + 1).astype(int).tolist()
-    return list(pairwise(edges))
 
 
 def make_batch(
@@ -335,10 +321,10 @@ def make_batch(
         num_envs: number of games N.
         num_players: of every game, or several numbers that the games use in turn.
         seed: game i's j-th episode is the one that `game_key(seed, i, j)` fixes.
-        perfect_recall: whether observations show what a player who remembers every move knows.
+        perfect_recall: as for `lowhand.apis.pettingzoo_env.GameEnv`.
+        reward: as for `lowhand.apis.pettingzoo_env.GameEnv`.
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default the most players of any game.
-        reward: "win", "score", "placement", "points", or weights by these names.
         observe: False makes no observations (masks and movers stay).
         agents: agents or names that `Batch.seat` can put at the tables.
         num_threads: threads that step the games; more than one pays on a quiet machine only.

@@ -62,24 +62,27 @@ class Options:
         points_limit: a player who exceeds it is out (LS-12), at most 1,000,000; None is a match
             of a single deal.
         knockout: "exceed" or "reach": whether reaching the limit is enough (LS-12).
-        match_end: "last_survivor" or "first_out" (LS-13).
+        match_end: "last_survivor" or "first_out": the match ends when the first player is out, and
+            the fewest points win (LS-13).
         tie: "correct" or "wrong": a declaration when another hand has the same total (LS-10).
-        penalty: points of a wrong declaration, 0 to 10,000 (LS-11).
+        penalty: points of a wrong declaration, 0 to 10,000, added to the difference between the
+            declarer's total and the lowest (LS-11).
         declare_limit: highest total with which a player may declare, at least 1; None is any
             (LS-9).
         face_values: "ten", or "pip" for 11, 12, 13 (LS-2).
-        two_pairs: whether two pairs of different ranks are a set (LS-5).
+        two_pairs: whether two pairs of different ranks may be discarded together (LS-5).
         open_card: whether a card is turned up to start the floor (LS-1).
         first_player: the player who starts the first deal: a seat, or "random" (LS-14).
-        max_turns: turns of a deal after which it is void; None is 50 for each of its players
-            (LS-16).
-        at_limit: "void" or "showdown": what happens then (LS-16).
+        max_turns: turns of a deal, of all players together, after which it ends without a
+            declaration; None is 50 for each of its players (LS-16).
+        at_limit: what happens then: "void" (no player scores), or "showdown" (each player scores
+            its total minus the lowest) (LS-16).
         max_deals: deals after which a match is truncated, 1 to 10,000 (LS-16).
         deal_mode: "normal", or "stable": each player draws from a separate pile of the closed
-            deck, so that no player's actions change the others' draws.
+            deck, so that no player's actions change the others' draws; for evaluations.
         ranks, suits: of a reduced deck: the lowest 1 to 13 ranks of the first 1 to 4 suits.
         hand_size: cards of a hand, 1 to 5.
-        sets: which of "pair", "four", "run", "flush" are legal in addition to singles.
+        sets: which of "pair", "four", "run", "flush" may be discarded in addition to singles.
         single_deals: share of the games, drawn by each game's key, that are a single deal as
             with `points_limit=None`; for training on deals and matches at once.
 
