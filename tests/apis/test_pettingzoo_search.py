@@ -199,9 +199,9 @@ def test_set_state_says_what_is_wrong_with_a_game_of_no_thanks(
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"hand_size": 3}, "between 0 and 3 cards"),
+        ({"hand_size": 3}, "from 0 to 3 cards"),
         ({"ranks": 6}, "its cards are not the 24 of the deck"),
-        ({"points_limit": None}, "limit of points"),
+        ({"points_limit": None}, "points limit"),
         ({"num_players": 4}, "players and not"),
     ],
 )

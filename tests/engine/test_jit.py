@@ -271,3 +271,27 @@ def test_functions_of_other_packages_are_cached_too() -> None:
     if not hasattr(many_keys, "stats"):
         pytest.skip("nothing is compiled")
     assert Path(many_keys.stats.cache_path).exists()
+
+
+HALVES = """
+from typing import NamedTuple
+from lowhand.engine.jit import njit
+
+class Pair(NamedTuple):
+    x: float
+    y: float
+
+@njit
+def half(pair):
+    return (pair.x + pair.y) / 2
+"""
+
+
+def test_a_class_of_a_cached_signature_may_be_renamed(tmp_path: Path) -> None:
+    """Numba's index of the cache names the class, and could not be read after that."""
+    script = "import halves, json; print(json.dumps(halves.half(halves.{}(1.0, 4.0))))"
+    module = tmp_path / "halves.py"
+    module.write_text(HALVES)
+    assert run(script.format("Pair"), tmp_path) == 2.5
+    module.write_text(HALVES.replace("Pair", "Couple"))
+    assert run(script.format("Couple"), tmp_path) == 2.5

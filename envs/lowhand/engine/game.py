@@ -150,10 +150,10 @@ def score(rules, state, seat):  # type: ignore[no-untyped-def]
 
 
 @rules_function
-def act(rules, state, bot, dice):  # type: ignore[no-untyped-def]
+def act(rules, state, bot, key):  # type: ignore[no-untyped-def]
     """The action of the scripted player `bot` (a Bot record) for the player to move.
 
-    `dice` is a uint64 stream key of this seat and move, for players that randomise.
+    `key` is a uint64 stream key of this seat and move, for players that randomise.
     """
 
 

@@ -160,6 +160,12 @@ def stamp(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
 class _CacheFile(IndexDataCacheFile):
     """Numba's files of one function, with one entry for each signature: the latest stamp's."""
 
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError):  # a class in a signature has another name now
+            return {}
+
     def save(self, key: tuple[Any, ...], data: Any) -> None:
         super().save(key[:-1], (key[-1], data))
 

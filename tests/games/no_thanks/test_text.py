@@ -83,7 +83,7 @@ def test_actions_in_words(play: Play, pot: int, words: str) -> None:
         ({"cards": [[5], []]}, "cards must be 3 lists of different cards"),
         ({"cards": [[5], [5], []]}, "cards must be 3 lists of different cards"),
         ({"cards": [[2], [], []]}, "cards must be from 3 to 35"),
-        ({"cards": [list(range(3, 27)), [], []]}, "24 cards are held, so that none is left"),
+        ({"cards": [list(range(3, 27)), [], []]}, "24 cards are held, so that no card is left"),
         ({"first_player": 3}, "first_player must be a seat from 0 to 2, not 3"),
         ({"first_player": -1}, "first_player must be a seat from 0 to 2, not -1"),
         ({"chips": [11, 11]}, "chips must be 3 numbers ≥ 0 that make 33 with the pot"),

@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = f"lowhand {command}" if command in COMMANDS else "lowhand"
     if not arguments:
         return _fail(name, f"give a command, {', '.join(COMMANDS)}; `lowhand --help` explains.")
-    if arguments == ["train"]:  # and not a long run by defaults that nobody has asked for
+    if arguments == ["train"]:  # instead of a long run by defaults
         return _fail(name, "give --config FILE; `lowhand list` shows the configs that come along.")
     try:
         _run(parse(arguments))

@@ -88,7 +88,7 @@ def _check(
         need(library, "eval")
     if shapes is not None and set(shapes) == {MIXED}:
         raise ValueError(
-            f"a report shows who beats whom: name {ONE_V_REST} or {REST_V_ONE} among the shapes."
+            f"a report shows pairwise results: name {ONE_V_REST} or {REST_V_ONE} among the shapes."
         )
     check_sizes(game, sizes)
     for path in bounds:

@@ -124,7 +124,7 @@ def playing_options(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def meant_game(names: Sequence[str]) -> str:
-    """The game in which these agents play, where nobody has said which.
+    """The game that these agents play, if none was named.
 
     The one that the first checkpoint among them was trained on; else the first game that has
     all scripted players that are named; else the first game.

@@ -52,9 +52,9 @@ def _named(error: OSError, path: Path) -> OSError:
     return OSError(error.errno, error.strerror or str(error), str(path))
 
 
-def as_json(told: Any) -> str:
+def as_json(data: Any) -> str:
     """The text of a JSON file, for people too: indented a little, and not escaped."""
-    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def save_arrays(path: Path, arrays: Arrays, metadata: Mapping[str, Any] | None = None) -> None:

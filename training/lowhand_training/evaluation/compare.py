@@ -95,8 +95,8 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON takes it."""
-        told = {**asdict(self), "difference": self.difference.to_list()}
-        return {**told, "bounds": list(self.test.bounds), "seeds": SEED_RULE}
+        record = {**asdict(self), "difference": self.difference.to_list()}
+        return {**record, "bounds": list(self.test.bounds), "seeds": SEED_RULE}
 
     def sentences(self) -> list[str]:
         """What was found, for people."""
@@ -125,7 +125,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class _Table:
-    """What is played, and by whom: A and B, and with `among` a third."""
+    """What is played by A, B, and with `among` a third agent."""
 
     game: Game
     options: Any
@@ -186,7 +186,7 @@ def compare(
         max_games: after which the test ends undecided; the pilot's are not counted.
         options: options of the game other than `num_players`.
         pilot: blocks of the pilot.
-        progress: told (games finished, `max_games`) after each look.
+        progress: called with (games finished, `max_games`) after each test of the ratio.
 
     Raises:
         ValueError: an unknown name, an option outside its bounds, or an illegal move.

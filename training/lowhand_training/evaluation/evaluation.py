@@ -8,7 +8,7 @@ wins (ties share it; 1/n is fair) and its mean score, with 95 % intervals.
 - Seats are stratified: in game i the lone player sits at seat i mod n, so each seat gets the
   same number of games, and intervals rest on the variance within seats.
 - Deals are fresh: game i of a row is `game_key(seed, i, 0)`, and by default the seed is a hash
-  of who plays and what (see `SEED_RULE`), so that nobody can choose it.
+  of who plays and what (see `SEED_RULE`), so that no one can choose it.
 
 Works for every game of the contract and needs neither torch nor SciPy.
 """
@@ -38,7 +38,7 @@ CHUNK = 8192  # games in memory at once; results do not depend on it
 
 @dataclass(frozen=True)
 class _Player:
-    """Who plays: its name in tables, and what stands for it in the hash of a seed."""
+    """An agent with its name in tables and its identity in the hash of a seed."""
 
     name: str
     agent: Agent
@@ -61,7 +61,7 @@ def evaluate(
 
     Args:
         agents: one or several, as names or objects.
-        opponents: whom each of them meets. By default one agent meets the game's `baselines`
+        opponents: of each of them. By default one agent meets the game's `baselines`
             (itself too, if it is one: by symmetry that row must be fair), and several meet each
             other (every ordered pair of different agents).
         game: name of the game.
@@ -71,8 +71,8 @@ def evaluate(
         seed: of all rows, which then play the same deals; by default each row's own hash.
         options: options of the game other than `num_players`.
         chunk: games in memory at once; results do not depend on it, unless an agent draws from
-            the generator that it is handed.
-        progress: told (games finished, games in all), now and then.
+            its generator.
+        progress: called with (games finished, games in all).
 
     Returns:
         The rows, agent by agent, within each by number of players and opponent. A matchup that
@@ -152,7 +152,7 @@ def _entrants(
     agents: str | Agent | Sequence[str | Agent],
     opponents: Sequence[str | Agent] | None,
 ) -> tuple[list[_Player], list[_Player]]:
-    """The evaluated agents and whom they meet; one that is on both sides is the same object."""
+    """The evaluated agents and their opponents; one on both sides is the same object."""
     known: dict[Any, _Player] = {}
 
     def enter(agent: str | Agent) -> _Player:

@@ -48,7 +48,7 @@ def fit(
 
     Args:
         orders: (games, seats) the agents of each game from first to last, from 0; an agent may
-            stand in a row several times.
+            be in a row several times.
         agents: number of agents.
         weights: (games,) how often each game counts; by default once.
 
@@ -94,7 +94,7 @@ def refit(
 
     Newton's method with the curvature of that fit throughout, which spares nearly all the work.
     Where that does not get there (an agent that won one game of thousands, which the resample
-    left out, is far off and flat), the curvature is computed anew at each step.
+    left out, is far off and flat), the curvature is computed again at each step.
 
     Args:
         orders: as in `fit`.

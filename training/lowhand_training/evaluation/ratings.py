@@ -88,7 +88,7 @@ def roles(games: Games, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Ro
 def _role(
     games: Games, rows: NDArray[np.bool_], index: int, role: str, resamples: int, seed: int
 ) -> Role:
-    """The agent `index` in the games `rows`; strata are its seats, or those of whom it met."""
+    """The agent `index` in the games `rows`; strata are its seats, or those of its opponents."""
     part = games.select(rows)
     own = part.agent == index
     held, players = own.sum(axis=1), part.plan.players
@@ -130,11 +130,11 @@ class CrossTable:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON takes it; null on the diagonal."""
-        told: dict[str, Any] = {"agents": list(self.agents)}
+        record: dict[str, Any] = {"agents": list(self.agents)}
         for name in ("win_share", "low", "high", "lead", "games"):
             rows = getattr(self, name).tolist()
-            told[name] = [[None if isnan(cell) else cell for cell in row] for row in rows]
-        return told
+            record[name] = [[None if isnan(cell) else cell for cell in row] for row in rows]
+        return record
 
 
 def cross_table(games: Games, *, resamples: int = RESAMPLES, seed: int = 0) -> CrossTable:
@@ -295,7 +295,7 @@ def _anchor(game: str, agents: Sequence[str]) -> str:
 
 
 def _matchups(games: Games) -> NDArray[np.int64]:
-    """The stratum of each game, (games,): who met whom, and where the lone player sat.
+    """The stratum of each game, (games,): its agents, and the seat of the lone player.
 
     Mixed fields are drawn at random; what is fixed there is the focus and its seat.
     """

@@ -23,7 +23,7 @@ class Row:
 
     Attributes:
         agent: the evaluated agent.
-        opponent: whom it meets.
+        opponent: its opponent.
         players: at the table.
         games: played, the same number with the lone player at each seat.
         win_share: of the lone player; tied winners share the win, 1/players is fair.

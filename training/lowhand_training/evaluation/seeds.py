@@ -18,7 +18,7 @@ GIVEN_SEED_RULE = "given, the same for all rows: they play the same deals"
 
 
 def identity(game: Game, name: str) -> str:
-    """What stands for a player in a seed: its name, or the hash of a checkpoint's weights."""
+    """A player's part of a seed: its name, or the hash of a checkpoint's weights."""
     folder = None if name.partition(":")[0] in game.bots else find_checkpoint(name)
     if folder is None:
         return name

@@ -41,5 +41,5 @@ def check_sizes(game: str, sizes: Sequence[str]) -> None:
 
 
 def default_sizes(game: str) -> tuple[str, ...]:
-    """The sizes that a report solves unless told otherwise: those that take seconds."""
+    """The sizes that a report solves by default: those that take seconds."""
     return SOLVERS[game].quick if game in SOLVERS else ()

@@ -47,7 +47,7 @@ def gather(games: Games, sizes: Sequence[str], bounds: Sequence[Path], command: 
     Args:
         games: of the tournament.
         sizes: of reduced games on which agents are solved for NashConv; may be empty.
-        bounds: files of `lowhand exploit --json`, beside those of the checkpoints.
+        bounds: files of `lowhand exploit --json`, in addition to those of the checkpoints.
         command: that makes this report.
 
     Raises:
@@ -115,7 +115,7 @@ def _ratings(
     for index in ratings.order:
         name = ratings.agents[index]
         low, at, high = (float(x[index]) for x in (ratings.low, ratings.rating, ratings.high))
-        told = mixed.get(name) or alone[name]
+        role = mixed.get(name) or alone[name]
         rows.append(
             {
                 "agent": name,
@@ -129,8 +129,8 @@ def _ratings(
                     "at": (at - lowest) * scale,
                 },
                 "lottery": float(ratings.lottery.chances[index]),
-                "mixed_share": told.win_share.mean,
-                "mixed_score": told.score.mean,
+                "mixed_share": role.win_share.mean,
+                "mixed_score": role.score.mean,
                 "worst": _worst(table, index),
                 "microseconds": times[name],
             }
@@ -141,7 +141,7 @@ def _ratings(
         f" (400 points are odds of ten to one); {ratings.anchor} has 1000 by definition. A maximal"
         " lottery is the mixture of agents that no agent beats on average: the second opinion where"
         f" results go round in circles. Times: of one processor, {TABLES:,} tables at once.",
-        "lottery": f"The maximal lottery rests on who ranks above whom in the same games. {unique}",
+        "lottery": f"The maximal lottery rests on pairwise ranks in the same games. {unique}",
         "rows": rows,
     }
 

@@ -36,14 +36,14 @@ def run_tournament(
 
     A part is written at once when its job is finished, and never again: a run that was killed
     goes on where it was, and ends with the same files as an unbroken one. Only a part that is
-    broken, or of another job, is played anew.
+    broken, or of another job, is played again.
 
     Args:
         plan: what to play.
         folder: of the tournament; made if there is none.
         processes: of this machine, or of a local Ray cluster.
         ray: address of a Ray cluster that plays instead of processes (see `play_on_ray`).
-        progress: told (games finished, games in all) of this run after each job.
+        progress: called with (games finished, games in all) of this run after each job.
 
     Returns:
         The number of games that were there already.
@@ -69,7 +69,7 @@ def _play(
     ray: str | None,
     progress: Callable[[int, int], None] | None,
 ) -> int:
-    """See `run_tournament`, in whose folder nobody else plays."""
+    """Play the jobs that are missing; no other run plays into the folder."""
     for path in [*folder.glob(_TORN), *(folder / PARTS).glob(_TORN)]:
         path.unlink()
     jobs = plan.jobs()

@@ -5,7 +5,7 @@ with the number of agents and not with its square. At a table of n players:
 
 - `one_v_rest`: the focus alone among n − 1 copies of one other agent, of all others in turn;
 - `rest_v_one`: n − 1 copies of the focus and one other agent, all others in turn;
-- `mixed`: the focus among n − 1 different others, drawn anew for each game.
+- `mixed`: the focus among n − 1 different others, drawn for each game.
 
 "a alone among copies of b" is a game of `one_v_rest` with focus a and of `rest_v_one` with focus
 b: the two shapes are mirror images over all pairs. Where both are played, each cell of the
@@ -55,7 +55,7 @@ class Job:
         options: the game's options, `num_players` included, as JSON.
         shape: one of `SHAPES`.
         agents: names of all agents of the tournament.
-        identities: what stands for each in seeds, by `SEED_RULE`.
+        identities: what each is in seeds, by `SEED_RULE`.
         focus: index into `agents`.
         first, count: the numbers of the games, first … first + count − 1.
         seed: of the shape and focus.
@@ -157,9 +157,9 @@ class Plan:
 
     def to_json(self) -> str:
         """Everything, with what the numbers mean."""
-        told = {**asdict(self), "options": json.loads(self.options)}
-        told |= {"job_games": JOB_GAMES, "seeds": SEED_RULE}
-        return as_json(told)
+        record = {**asdict(self), "options": json.loads(self.options)}
+        record |= {"job_games": JOB_GAMES, "seeds": SEED_RULE}
+        return as_json(record)
 
     @staticmethod
     def from_json(text: str) -> "Plan":
@@ -168,17 +168,17 @@ class Plan:
         Raises:
             KeyError, TypeError, ValueError: it is none.
         """
-        told = json.loads(text)
-        options = json.dumps(told["options"], sort_keys=True)
-        agents, identities = tuple(told["agents"]), tuple(told["identities"])
-        shapes, games = tuple(told["shapes"]), told["games"]
+        record = json.loads(text)
+        options = json.dumps(record["options"], sort_keys=True)
+        agents, identities = tuple(record["agents"]), tuple(record["identities"])
+        shapes, games = tuple(record["shapes"]), record["games"]
         check_integer("games", games, 1, MOST_GAMES)
-        check_integer("num_players", told["options"]["num_players"], 2, 127)
+        check_integer("num_players", record["options"]["num_players"], 2, 127)
         if len(agents) < 2 or len(identities) != len(agents):
             raise ValueError("it needs two agents at least, and as many identities")
         if not shapes or set(shapes) - set(SHAPES):
             raise ValueError(f"its shapes must be some of {', '.join(SHAPES)}")
-        return Plan(told["game"], told["version"], options, agents, identities, shapes, games)
+        return Plan(record["game"], record["version"], options, agents, identities, shapes, games)
 
     def _seed(self, shape: str, focus: int) -> int:
         what = [self.game, self.version, json.loads(self.options), shape]

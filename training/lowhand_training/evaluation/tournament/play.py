@@ -19,7 +19,7 @@ def play_job(job: Job) -> bytes:
     """Play a job; its part of the table, as a Parquet file.
 
     A pure function: whichever process or machine plays the job, the bytes are the same. Agents
-    are made anew, so that none brings anything along from another job.
+    are made for each job, so that none keeps anything of another.
 
     Raises:
         ValueError: an agent can't be made, is not the one of the plan, or made an illegal move.

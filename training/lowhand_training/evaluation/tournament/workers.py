@@ -1,4 +1,4 @@
-"""Jobs handed out: to processes of this machine, or to a Ray cluster.
+"""Jobs played by processes of this machine, or by a Ray cluster.
 
 Both take a list of jobs and yield each with its part when it is finished, in any order. What a
 part holds does not depend on who played it.
@@ -53,7 +53,7 @@ def play_in_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
     except BaseException as error:
-        # Nobody waits for what is being played, and who plays writes no file: no harm is done.
+        # No one waits for what is being played, and workers write no file: no harm is done.
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()
         if isinstance(error, BrokenProcessPool):
@@ -109,9 +109,9 @@ def play_on_ray(jobs: Sequence[Job], address: str, processes: int) -> Iterator[t
             try:
                 part: bytes = ray.get(done)
             except ray.exceptions.RayTaskError as error:
-                raise _told(error.cause) from error
+                raise _reason(error.cause) from error
             except ray.exceptions.RayError as error:  # of the cluster, such as a worker that died
-                raise _told(error) from error
+                raise _reason(error) from error
             yield waiting.pop(done), part
     finally:
         if not joined:
@@ -124,7 +124,7 @@ def _play_there(job: Job, path: list[str]) -> bytes:
     return play_job(job)
 
 
-def _told(cause: Exception) -> ValueError:
+def _reason(cause: Exception) -> ValueError:
     """What went wrong on the cluster, without where: an error of ours, or one of its machines."""
     if isinstance(cause, ValueError):
         return cause
@@ -133,10 +133,10 @@ def _told(cause: Exception) -> ValueError:
 
 
 def _check_listens(address: str) -> None:
-    """See that somebody listens at an address of host and port: Ray would try for minutes.
+    """Check that an address of host and port answers: Ray would try for minutes.
 
     Raises:
-        ValueError: nobody does.
+        ValueError: none does.
     """
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon:  # a word, such as `auto`
