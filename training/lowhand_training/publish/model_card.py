@@ -14,17 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich.console import Console
-from rich.text import Text
 
 from lowhand.agents.network import CheckpointError, read_config
 from lowhand.engine.game import EvaluationSetting
 from lowhand.games import get_game, gymnasium_id
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
-from lowhand_training.common.progress import games_progress
-from lowhand_training.common.tables import print_report
-from lowhand_training.evaluation.results import Evaluation, evaluation_report
+from lowhand_training.evaluation.results import Evaluation
 from lowhand_training.publish.checkpoint_folder import (
     BOUNDS,
     card_name,
@@ -40,7 +36,6 @@ from lowhand_training.publish.seed_choice import (
     choose_seed,
     evaluate_checkpoint,
     part_of,
-    print_choice,
     rule,
     rule_players,
 )
@@ -51,33 +46,6 @@ from lowhand_training.trainer.config import TrainConfig
 CARD, CURVES, TEMPLATE = "README.md", "curves.png", "model_card.md.j2"
 
 _PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run is, not what it trains
-
-
-def run(
-    folder: str | None,
-    players: Sequence[int] | None,
-    games: int | None,
-    seeds: Sequence[str],
-    choices: Sequence[str] | None,
-    console: Console,
-) -> None:
-    """`lowhand card`: write the card of `folder`, or print which of `choices` the rule chooses.
-
-    Raises:
-        ValueError: both or neither of them were given, or a folder can't be used.
-    """
-    if (folder is None) == (choices is None):
-        raise ValueError("give the folder of one checkpoint, or --choose and several folders.")
-    if choices is not None:
-        with games_progress() as progress:
-            compared, chosen = choose_seed(choices, games, progress=progress)
-        print_choice(compared, chosen, console)
-    elif folder is not None:
-        with games_progress() as progress:
-            evaluations = write_card(folder, players, games, seeds, progress)
-        for evaluation in evaluations:
-            print_report(evaluation_report(evaluation), console)
-        console.print(Text(f"Written to {folder}."))
 
 
 def write_card(

@@ -34,9 +34,9 @@ from lowhand_training.publish.checkpoint_folder import (
 )
 from lowhand_training.publish.curves import draw_curves
 from lowhand_training.publish.model_card import CARD, write_results_and_card
-from lowhand_training.publish.reduced_games import UNITS, reduced_nash_conv
 from lowhand_training.publish.report import heat
 from lowhand_training.publish.timing import TABLES, decision_times
+from lowhand_training.solve.registry import reduced_nash_conv
 
 Facts = dict[str, Any]
 
@@ -197,7 +197,7 @@ def _exploitability(
     full = [row for path in paths for row in read_bounds(path, plan.game)]
     return {
         "about": "What deviating from an agent brings, where it plays at all seats. On reduced"
-        f" games NashConv, in {UNITS}, exact: the sum over seats of what a best response gains; 0"
+        " games NashConv, in points, exact: the sum over seats of what a best response gains; 0"
         " is an equilibrium, and a network trained on the full game is far from home there. On the"
         " full game the gain of the best attacker found, a lower bound of what a best response"
         " would gain.",
