@@ -89,7 +89,7 @@ def play_games(
     seats, rng = codes[seating], agents_generator(seed)
     deal_rows(rules, states, keys, np.full(len(keys), players))
     rows = np.arange(len(keys))
-    unpaid = np.zeros(len(OBJECTIVES)), np.empty((0, players), np.float32)
+    unpaid = np.zeros(len(OBJECTIVES)), np.empty((0, players), np.float32), False
     while True:
         advance_rows(rules, states, rows, seats, bots, *unpaid)
         rows = rows[states["over"][rows] == 0]

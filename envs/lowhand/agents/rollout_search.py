@@ -23,10 +23,10 @@ from lowhand.agents.table_view import (
     check_fit,
     seat_codes,
 )
-from lowhand.engine.game import Game, apply, emits_reward, resample_hidden
+from lowhand.engine.game import Game, resample_hidden
 from lowhand.engine.jit import njit
-from lowhand.engine.kernels_rows import scripted_action
-from lowhand.engine.rewards import pay, reward_weights
+from lowhand.engine.kernels_rows import advance_rows, play, play_rows
+from lowhand.engine.rewards import reward_weights
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_integer
 
@@ -217,13 +217,13 @@ class SearchAgent:
         codes, bots = seat_codes(self.policies)
         seats, rows = codes[seating], np.arange(len(clones))
         while True:
-            _advance(rules, clones, rows, seats, bots, *end)
+            advance_rows(rules, clones, rows, seats, bots, *end)
             rows = rows[clones["over"][rows] == 0]
             if len(rows) == 0:
                 return
             view = TableView(self.game, table.options, rules, clones, rows)
             for mine, actions in ask_movers(self.policies, view, seats, rng):
-                _play_rows(rules, clones, mine, actions, *end)
+                play_rows(rules, clones, mine, actions, *end)
 
 
 def _advantages(
@@ -299,16 +299,6 @@ def _groups(candidates: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int
 
 
 @njit
-def _play(rules, state, action, weights, rewards, row, one_round):  # type: ignore[no-untyped-def]
-    """Play `action` and add its rewards; with `one_round` the first reward ends the game."""
-    apply(rules, state, action)
-    if emits_reward(rules, state):
-        pay(rules, state, weights, rewards, row)
-        if one_round:
-            state.over = 1
-
-
-@njit
 def _branch(  # type: ignore[no-untyped-def]
     rules, states, places, origins, actions, seeds, rollouts, clones, weights, rewards, one_round
 ):
@@ -323,7 +313,7 @@ def _branch(  # type: ignore[no-untyped-def]
             i = b * rollouts + r
             clones[i] = states[places[origin]]
             _determinize(rules, clones[i], seeds[origin], r)
-            _play(rules[0], clones[i], actions[b], weights, rewards, i, one_round)
+            play(rules[0], clones[i], actions[b], weights, rewards, i, one_round)
 
 
 @njit
@@ -338,26 +328,3 @@ def determinize_rows(rules, states, seeds, numbers):  # type: ignore[no-untyped-
     """Sample in `states[i]` what its mover can't know: number `numbers[i]` of `seeds[i]`."""
     for i in range(states.size):
         _determinize(rules, states[i], seeds[i], numbers[i])
-
-
-@njit
-def _advance(rules, clones, rows, seats, bots, weights, rewards, one_round):  # type: ignore[no-untyped-def]
-    """Play scripted seats until others move, or to the horizon."""
-    for k in range(rows.size):
-        i = rows[k]
-        clone = clones[i]
-        while not clone.over:
-            policy = seats[i, clone.mover]
-            if policy < 0:
-                break
-            action = scripted_action(rules[0], clone, bots[policy])
-            _play(rules[0], clone, action, weights, rewards, i, one_round)
-
-
-@njit
-def _play_rows(  # type: ignore[no-untyped-def]
-    rules, clones, rows, actions, weights, rewards, one_round
-):
-    """Play `actions[k]` in `clones[rows[k]]`."""
-    for k in range(rows.size):
-        _play(rules[0], clones[rows[k]], actions[k], weights, rewards, rows[k], one_round)

@@ -22,6 +22,7 @@ from lowhand.agents.table_view import (
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_batch import (
     FIRST_AGENT,
+    FORFEIT,
     MAX_GAMES_WITHOUT_A_MOVE,
     YOURS,
     Table,
@@ -29,7 +30,6 @@ from lowhand.engine.kernels_batch import (
     apply_agent_actions,
     begin_tables,
     clear_tables,
-    forfeit_rows,
     reset_tables,
     step_tables,
     write_observations,
@@ -201,10 +201,10 @@ class Batch:
 
     def step_or_forfeit(self, actions: NDArray[np.int64], forfeit: NDArray[np.int64]) -> None:
         """Like `step`, but the games `forfeit` end as they stand, whatever their action."""
-        rows = np.delete(self._rows, forfeit)
+        actions = actions.copy()
+        actions[forfeit] = FORFEIT
         clear_tables(self._tables)
-        apply_agent_actions(self._tables, self._seed, rows, actions[rows], self.observing)
-        forfeit_rows(self._tables, self._seed, forfeit, self.observing)
+        apply_agent_actions(self._tables, self._seed, self._rows, actions, self.observing)
         self._let_others_play()
 
     def __repr__(self) -> str:

@@ -24,11 +24,10 @@ from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import MAX_GAMES_WITHOUT_A_MOVE, YOURS, drawn_seat
 from lowhand.engine.kernels_rows import (
     advance_rows,
-    apply_rows,
     deal_rows,
     is_truncated,
     observe_one,
-    pay_rows,
+    play_rows,
     ranking_score_rows,
     score_rows,
 )
@@ -286,7 +285,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             if self.render_mode is None:
                 advance_rows(
                     self._rules, self._states, self._rows, self._seats, self._bots,
-                    self._weights, self._earned,
+                    self._weights, self._earned, False,
                 )  # fmt: skip
             if self._states["over"][0]:
                 return False
@@ -304,8 +303,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             state = self._states[0]
             words = self.game.describe_action(self._rules, state, action)
             self._log.append(f"player_{int(state.mover)}: {words}")
-        apply_rows(self._rules, self._states, self._rows, np.array([action]))
-        pay_rows(self._rules, self._states, self._weights, self._earned)
+        actions = np.array([action])
+        end = self._weights, self._earned, False
+        play_rows(self._rules, self._states, self._rows, actions, *end)
 
     def _shown(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """The observation and its info, in new arrays."""

@@ -91,11 +91,28 @@ def apply_rows(rules, states, rows, actions):  # type: ignore[no-untyped-def]
 
 
 @njit
-def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: ignore[no-untyped-def]
-    """Play the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends.
+def play(rules, state, action, weights, rewards, row, one_round):  # type: ignore[no-untyped-def]
+    """Play `action` and add what it earns to `rewards[row]`, unless `rewards` has no rows.
 
-    The rewards of their moves are added to `rewards[row]`, unless `rewards` has no rows.
+    With `one_round` the first reward ends the game.
     """
+    apply(rules, state, action)
+    if rewards.size and emits_reward(rules, state):
+        pay(rules, state, weights, rewards, row)
+        if one_round:
+            state.over = 1
+
+
+@njit
+def play_rows(rules, states, rows, actions, weights, rewards, one_round):  # type: ignore[no-untyped-def]
+    """`play` the legal `actions[k]` in `states[rows[k]]`."""
+    for k in range(rows.size):
+        play(rules[0], states[rows[k]], actions[k], weights, rewards, rows[k], one_round)
+
+
+@njit
+def advance_rows(rules, states, rows, seats, bots, weights, rewards, one_round):  # type: ignore[no-untyped-def]
+    """`play` the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends."""
     for k in range(rows.size):
         i = rows[k]
         state = states[i]
@@ -103,9 +120,8 @@ def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: i
             policy = seats[i, state.mover]
             if policy < 0:
                 break
-            apply(rules[0], state, scripted_action(rules[0], state, bots[policy]))
-            if rewards.size and emits_reward(rules[0], state):
-                pay(rules[0], state, weights, rewards, i)
+            action = scripted_action(rules[0], state, bots[policy])
+            play(rules[0], state, action, weights, rewards, i, one_round)
 
 
 @njit

@@ -10,7 +10,7 @@ from lowhand.engine.records import record
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import SUITS
 from lowhand.games.least_score.deck import pile_of
-from lowhand.games.least_score.hidden import hand_cards
+from lowhand.games.least_score.hidden import hand_cards, seen_cards
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, Options, Rules
 from lowhand.games.least_score.rules import hand_total, may_declare
 
@@ -223,17 +223,13 @@ def _write_cards(layout, bits, out, row, start):  # type: ignore[no-untyped-def]
 def _write_memory(layout, state, seat, out, row):  # type: ignore[no-untyped-def]
     """Write what the public moves have revealed (LS-18)."""
     cards = layout.ranks * layout.suits
-    own = hand_cards(state, seat)
-    seen = own | state.buried
-    for k in range(state.floor_size):
-        seen |= U(1) << U(state.floor[k])
+    seen = seen_cards(state, seat)
     for place in range(layout.seats):
         player = _player_at(state, seat, place)
         known = U(0) if player < 0 else state.known[player]
-        seen |= known
         _write_cards(layout, known, out, row, U(layout.known + place * cards))
     _write_cards(layout, state.buried, out, row, U(layout.buried))
-    _write_cards(layout, state.held & ~own, out, row, U(layout.held))
+    _write_cards(layout, state.held & ~hand_cards(state, seat), out, row, U(layout.held))
     for rank in range(layout.ranks):
         unseen = 0
         for suit in range(layout.suits):
