@@ -339,15 +339,7 @@ def make_batch(
         raise ValueError("num_players must be a number or several, not an empty list.")
     made = make_options(chosen, num_players=max(players), **options)
     return Batch(
-        chosen,
-        made,
-        num_envs,
-        num_players=players,
-        seed=seed,
-        perfect_recall=perfect_recall,
-        observation_seats=observation_seats,
-        reward=reward,
-        observe=observe,
-        agents=agents,
+        chosen, made, num_envs, num_players=players, seed=seed, perfect_recall=perfect_recall,
+        observation_seats=observation_seats, reward=reward, observe=observe, agents=agents,
         num_threads=num_threads,
-    )
+    )  # fmt: skip

@@ -20,6 +20,7 @@ from lowhand.engine.game import EvaluationSetting
 from lowhand.games import get_game, gymnasium_id
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
+from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.results import Evaluation
 from lowhand_training.publish.checkpoint_folder import (
     BOUNDS,
@@ -39,11 +40,11 @@ from lowhand_training.publish.seed_choice import (
     rule,
     rule_players,
 )
-from lowhand_training.publish.templates import environment, source
+from lowhand_training.publish.templates import render_template
 from lowhand_training.trainer.checkpoint import write_results
 from lowhand_training.trainer.config import TrainConfig
 
-CARD, CURVES, TEMPLATE = "README.md", "curves.png", "model_card.md.j2"
+CARD, CURVES = "README.md", "curves.png"
 
 _PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run is, not what it trains
 
@@ -75,7 +76,7 @@ def write_card(
     folder = Path(folder)
     digest, config, results = weights_hash(folder), read_config(folder), read_results(folder)
     training, game = training_config(config, folder), get_game(config["game"]["name"])
-    environment("train", html=False)  # a missing library is an error before the evaluation
+    need("jinja2", "train")  # a missing library is an error before the evaluation
     if not os.access(folder, os.W_OK):
         raise ValueError(f"the folder {folder} can't be written to.")
     watched, curve = training.evaluation, results.get("curve", [])
@@ -139,34 +140,34 @@ def render(folder: Path, results: Mapping[str, Any] | None = None) -> str:
     report, exploited = results.get("report"), folder / BOUNDS
     bounds = read_bounds(exploited, game.name) if exploited.is_file() else []
     bounds += [bound for bound in (report or {}).get("bounds", []) if bound not in bounds]
-    templates = environment("train", html=False)
-    templates.filters.update(
-        wrap=_wrapped, bullet=_bullet, either=_either, share=_share, median=statistics.median
-    )
-    page: str = templates.from_string(source(TEMPLATE)).render(
-        name=results["evaluation"]["one_v_rest"][0]["agent"],
-        game=game,
-        env_id=gymnasium_id(game.name, game.version),
-        config=config,
-        training=training,
-        training_command=training_command(training),
-        resolved=yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip(),
-        planned=training.updates * training.ppo.batch_size,
-        inputs=config["observation"],
-        results=results,
-        evaluations={
+    filters = {
+        "wrap": _wrapped, "bullet": _bullet, "either": _either, "share": _share,
+        "median": statistics.median,
+    }  # fmt: skip
+    values = {
+        "name": results["evaluation"]["one_v_rest"][0]["agent"],
+        "game": game,
+        "env_id": gymnasium_id(game.name, game.version),
+        "config": config,
+        "training": training,
+        "training_command": training_command(training),
+        "resolved": yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip(),
+        "planned": training.updates * training.ppo.batch_size,
+        "inputs": config["observation"],
+        "results": results,
+        "evaluations": {
             game.evaluation_settings[0].title: results["evaluation"],
             **results["further_evaluations"],
         },
-        fields_at=_fields_at,
-        worst_at=_worst_at,
-        rule=rule(game),
-        seeds=results.get("seeds", []),
-        report=report,
-        bounds=bounds,
-        curves=CURVES if results.get("curve") else None,
-    )
-    return page
+        "fields_at": _fields_at,
+        "worst_at": _worst_at,
+        "rule": rule(game),
+        "seeds": results.get("seeds", []),
+        "report": report,
+        "bounds": bounds,
+        "curves": CURVES if results.get("curve") else None,
+    }
+    return render_template("model_card.md.j2", "train", values, filters)
 
 
 def training_command(config: TrainConfig) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from lowhand_training.evaluation.results import thousandths
-from lowhand_training.publish.templates import environment, source
+from lowhand_training.publish.templates import render_template
 
 Row = Mapping[str, Any]
 
@@ -25,20 +25,16 @@ def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
     Raises:
         ValueError: jinja2 is not installed.
     """
-    page: str = (
-        environment("eval", html=True)
-        .from_string(source("report.html.j2"))
-        .render(
-            facts=facts,
-            pictures={name: base64.b64encode(data).decode() for name, data in pictures.items()},
-            share=share,
-            zip=zip,
-            ratings=_ratings,
-            reduced=partial(_reduced, sizes=facts["exploitability"]["sizes"]),
-            bounds=_bounds,
-        )
-    )
-    return page
+    values = {
+        "facts": facts,
+        "pictures": {name: base64.b64encode(data).decode() for name, data in pictures.items()},
+        "share": share,
+        "zip": zip,
+        "ratings": _ratings,
+        "reduced": partial(_reduced, sizes=facts["exploitability"]["sizes"]),
+        "bounds": _bounds,
+    }
+    return render_template("report.html.j2", "eval", values)
 
 
 def share(value: float | None) -> str:
