@@ -19,7 +19,7 @@ from lowhand.engine.kernels_rows import (
     act_rows,
     first_illegal,
     mask_rows,
-    observe_rows,
+    observe_seats,
     uniform_rows,
 )
 from lowhand.engine.observation import ObservationSpec
@@ -93,7 +93,8 @@ class TableView:
             )
         observation = np.empty((len(self), spec.size), np.float32)
         rules, states, rows = self.privileged
-        observe_rows(rules, spec.layout, states, rows, observation)
+        movers = states["mover"][rows].astype(np.int64)
+        observe_seats(rules, spec.layout, states, rows, movers, observation)
         return observation
 
     def uniforms(self) -> NDArray[np.float64]:

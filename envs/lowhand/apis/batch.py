@@ -181,15 +181,9 @@ class Batch:
         Raises:
             ValueError: an action is illegal; no game has moved.
         """
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, not an array of shape"
-                f" {actions.shape} and type {actions.dtype}."
-            )
+        actions = as_actions(actions, self.num_envs)
         if self._waits:
             raise ValueError("an agent failed in the last step: reset the batch before you step.")
-        actions = np.ascontiguousarray(actions, np.int64)  # one type: kernels compile for each
         bad = first_illegal(self._tables.rules, self.states, self._rows, actions)
         if bad >= 0:
             legal = np.flatnonzero(self.action_mask[bad]).tolist()
@@ -293,6 +287,21 @@ class Batch:
         ]
         for job in jobs:
             job.result()
+
+
+def as_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Actions of `count` games as the type that kernels are compiled for.
+
+    Raises:
+        ValueError: they are not that many integers.
+    """
+    given = np.asarray(actions)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise ValueError(
+            f"actions must be {count} integers, not an array of shape {given.shape} and type"
+            f" {given.dtype}."
+        )
+    return np.ascontiguousarray(given, np.int64)
 
 
 def _bytes(records: np.ndarray) -> NDArray[np.uint8]:

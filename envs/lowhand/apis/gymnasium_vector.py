@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from lowhand.agents.table_view import Agent
-from lowhand.apis.batch import Batch
+from lowhand.apis.batch import Batch, as_actions
 from lowhand.apis.gymnasium_env import RANDOM_SEAT, SeatEnv
 from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import YOURS
@@ -116,13 +116,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         """
         if not self._dealt:
             raise ResetNeeded("call reset() before step().")
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, not an array of shape {chosen.shape}"
-                f" and type {chosen.dtype}."
-            )
-        batch, chosen = self.batch, chosen.astype(np.int64)
+        batch, chosen = self.batch, as_actions(actions, self.num_envs)
         seats = batch.mover.astype(np.int64)
         inside = (chosen >= 0) & (chosen < batch.action_mask.shape[1])
         legal = inside & (batch.action_mask[self._rows, chosen * inside] == 1)

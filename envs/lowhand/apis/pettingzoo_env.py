@@ -171,7 +171,12 @@ class GameEnv(SearchableTable):
             self._was_dead_step(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
-            action = self._checked(agent, action)
+            if not self.action_spaces[agent].contains(action):
+                raise AssertionError(
+                    f"action is not in action space: {action!r} is none of the integers from 0 to"
+                    f" {self._num_actions - 1}."
+                )
+            action = int(action)  # type: ignore[arg-type]
         before = self._states[0].copy() if self._shows_moves else None
         said = step_one(self._rules, self._states, action, self._weights, self._earned)
         if said == ILLEGAL:
@@ -190,15 +195,6 @@ class GameEnv(SearchableTable):
                 self._notes = (f"{agent}: {words}",)
         if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
-
-    def _checked(self, agent: str, action: Any) -> int:
-        """The action as an int, for whatever the action space contains."""
-        if not self.action_spaces[agent].contains(action):
-            raise AssertionError(
-                f"action is not in action space: {action!r} is none of the integers from 0 to"
-                f" {self._num_actions - 1}."
-            )
-        return int(action)
 
     def _pay(self) -> None:
         """Pay the rewards of the last move."""

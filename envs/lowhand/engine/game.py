@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba.extending import overload
@@ -247,16 +247,6 @@ class Notation:
     read: Callable[[Any, np.record, str], int]
 
 
-class Options(Protocol):
-    """A game's options: a frozen dataclass that refuses what the rules don't allow."""
-
-    num_players: int
-
-    def rules(self) -> np.ndarray:
-        """The `Rules` record of these options, as an array of shape (1,)."""
-        ...
-
-
 @dataclass(frozen=True)
 class View:
     """Whose view of a position is drawn, and the text next to it.
@@ -299,7 +289,8 @@ class Game:
     Attributes:
         name: the name in `make_batch`, configs and checkpoints, such as `"no_thanks"`.
         state: record dtype of a position.
-        options: frozen dataclass of the game's options.
+        options: frozen dataclass of the game's options, `num_players` among them; it refuses what
+            the rules don't allow. Its `rules()` returns their record, an array of shape (1,).
         min_players, max_players: bounds of `num_players`, within 2 to `MAX_SEATS`.
         num_actions: size of the action space under given options.
         observation: the fields under given options, recall level and number of seats.

@@ -40,14 +40,6 @@ def first_illegal(rules, states, rows, actions):  # type: ignore[no-untyped-def]
 
 
 @njit
-def observe_rows(rules, layout, states, rows, observation):  # type: ignore[no-untyped-def]
-    """Write what the mover of `states[rows[k]]` sees into `observation[k]`."""
-    for k in range(rows.size):
-        state = states[rows[k]]
-        observe(rules[0], layout[0], state, state.mover, observation, k)
-
-
-@njit
 def observe_seats(rules, layout, states, rows, seats, observation):  # type: ignore[no-untyped-def]
     """Write what `seats[k]` sees in `states[rows[k]]` into `observation[k]`."""
     for k in range(rows.size):
@@ -154,12 +146,6 @@ def resample_rows(rules, states, seat, recall, keys):  # type: ignore[no-untyped
 def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-untyped-def]
     """Deal game `game`, episode `episode` of `seed` in `states[0]`."""
     deal(rules[0], states[0], game_key(seed, game, episode), players)
-
-
-@njit
-def has_paid(rules, states):  # type: ignore[no-untyped-def]
-    """Whether the last move in the game of `states[0]` ended a round or the game."""
-    return emits_reward(rules[0], states[0])
 
 
 def is_truncated(states: np.ndarray) -> bool:

@@ -4,6 +4,7 @@
 from the data in the folder alone, so that it can be rendered again without a run.
 """
 
+import contextlib
 import json
 import os
 import shlex
@@ -43,6 +44,7 @@ from lowhand_training.publish.seed_choice import (
 from lowhand_training.publish.templates import render_template
 from lowhand_training.trainer.checkpoint import write_results
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_files import load_config
 
 CARD, CURVES = "README.md", "curves.png"
 
@@ -176,9 +178,8 @@ def training_command(config: TrainConfig) -> str:
     bases = {"": TrainConfig().as_dict()}
     for root in data_folders():
         for path in sorted(root.glob("configs/*.yaml")):
-            loaded = _with_defaults(path)
-            if loaded is not None:
-                bases.setdefault(path.relative_to(root).as_posix(), loaded)
+            with contextlib.suppress(OSError, ValueError):  # another kind of file
+                bases.setdefault(path.relative_to(root).as_posix(), load_config(path).as_dict())
 
     def changes(name: str) -> dict[str, Any]:
         base = _flat(bases[name])
@@ -189,18 +190,6 @@ def training_command(config: TrainConfig) -> str:
     for key, value in changes(name).items():
         words += [f"--{key}", value if isinstance(value, str) else json.dumps(value)]
     return shlex.join([*words, "--out", f"runs/{Path(config.out).name}"])
-
-
-def _with_defaults(path: Path) -> dict[str, Any] | None:
-    """Returns a config file completed by the defaults, as plain data; None if it is no config."""
-    try:
-        given = yaml.safe_load(path.read_text(encoding="utf-8"))
-        whole = TrainConfig().as_dict()
-        for key, value in given.items():
-            whole[key] = {**whole[key], **value} if isinstance(whole[key], dict) else value
-    except (OSError, ValueError, yaml.YAMLError, AttributeError, KeyError, TypeError):
-        return None
-    return whole
 
 
 def _flat(config: dict[str, Any]) -> dict[str, Any]:

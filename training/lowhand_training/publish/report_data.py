@@ -56,7 +56,7 @@ def gather(games: Games, sizes: Sequence[str], bounds: Sequence[Path], command: 
     plan, game = games.plan, get_game(games.plan.game)
     options = make_options(game, **json.loads(plan.options))
     table, ratings, found = cross_table(games), rate(games), roles(games)
-    curves = [_curve(name) for name in plan.agents if _learned(name)]
+    curves = [_curve(name) for name in plan.agents if find_checkpoint(name) is not None]
     times = decision_times(game, options, {name: make_agent(name, game) for name in plan.agents})
     return {
         "title": f"{plan.game}, {plan.players} players: ratings and exploitability",
@@ -119,7 +119,7 @@ def _ratings(
         rows.append(
             {
                 "agent": name,
-                "published": _learned(name),
+                "published": find_checkpoint(name) is not None,
                 "rating": at,
                 "low": low,
                 "high": high,
@@ -205,7 +205,7 @@ def _exploitability(
         "reduced": [
             {
                 "agent": name,
-                "published": _learned(name),
+                "published": find_checkpoint(name) is not None,
                 "values": [reduced.get((size, name)) for size in sizes],
             }
             for name in names
@@ -213,11 +213,6 @@ def _exploitability(
         ],
         "full": full,
     }
-
-
-def _learned(name: str) -> bool:
-    """Whether it is a checkpoint."""
-    return find_checkpoint(name) is not None
 
 
 def _curve(name: str) -> Facts:
