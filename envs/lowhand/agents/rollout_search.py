@@ -275,19 +275,16 @@ def make_search_agent(text: str, game: Game) -> SearchAgent:
                 f"agent 'search:{text}': {key} must be an integer, not {given[key]!r}."
             ) from None
     if ":" in given.get("reward", ""):
-        given["reward"] = _reward_weights(given["reward"])
+        try:
+            pairs = (part.split(":") for part in given["reward"].split(","))
+            given["reward"] = {name: float(weight) for name, weight in pairs}
+        except ValueError:
+            raise ValueError(
+                f"reward must be written as win:1,score:0.5, not {given['reward']!r}."
+            ) from None
     if policies := given.get("rollout_policies"):
         given["rollout_policies"] = [make_agent(policy, game) for policy in policies.split("+")]
     return SearchAgent(make_agent(name, game), game, **given, name=f"search:{text}")
-
-
-def _reward_weights(text: str) -> dict[str, float]:
-    """The weights in a text such as `win:1,score:0.5`."""
-    try:
-        pairs = (part.split(":") for part in text.split(","))
-        return {name: float(weight) for name, weight in pairs}
-    except ValueError:
-        raise ValueError(f"reward must be written as win:1,score:0.5, not {text!r}.") from None
 
 
 def _groups(candidates: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int64]]:

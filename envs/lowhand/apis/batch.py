@@ -248,31 +248,25 @@ class Batch:
         """
         if not self.agents:
             return
-        self._waits = True
-        first = self._tables.tables["episode"].copy()
-        while self._asks and self._ask_agents():
-            dealt = self._tables.tables["episode"] - first
-            self._tables.tables["starved"] |= dealt > MAX_GAMES_WITHOUT_A_MOVE
-            if self._tables.tables["starved"].any():
-                break
-        starved = np.flatnonzero(self._tables.tables["starved"])
-        if starved.size:
+        asked = self._waits = True
+        episode, starved = self._tables.tables["episode"], self._tables.tables["starved"]
+        first = episode.copy()
+        table = TableView(self.game, self.options, self._tables.rules, self.states, self._rows)
+        while self._asks and asked and not starved.any():
+            asked = False
+            for rows, actions in ask_movers(self.agents, table, self.seating, self._rng):
+                apply_agent_actions(self._tables, self._seed, rows, actions, self.observing)
+                asked = True
+            starved |= episode - first > MAX_GAMES_WITHOUT_A_MOVE
+        if starved.any():
             raise ValueError(
-                f"your seat in game {starved[0]} had no move in {MAX_GAMES_WITHOUT_A_MOVE} games"
-                " in a row: the others end every game before its turn."
+                f"your seat in game {starved.argmax()} had no move in {MAX_GAMES_WITHOUT_A_MOVE}"
+                " games in a row: the others end every game before its turn."
             )
         self._waits = False
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("a batch can't be copied or pickled; save its training_state() instead.")
-
-    def _ask_agents(self) -> bool:
-        """Let Python agents decide once. Returns False where every game waits for you."""
-        table = TableView(self.game, self.options, self._tables.rules, self.states, self._rows)
-        asked = list(ask_movers(self.agents, table, self.seating, self._rng))
-        for rows, actions in asked:
-            apply_agent_actions(self._tables, self._seed, rows, actions, self.observing)
-        return bool(asked)
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
         """Run a compiled loop over all tables, in threads where the batch has several."""

@@ -218,8 +218,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._earned[:] = 0.0
         if self._playing:
             return observation, reward, False, False, info
-        self._add_result(info, illegal)
-        truncated = not illegal and is_truncated(self._states)
+        scores, ranking_scores = np.empty((2, 1, self.num_players), np.float64)
+        score_rows(self._rules, self._states, scores)
+        ranking_score_rows(self._rules, self._states, ranking_scores)
+        info["final_scores"] = scores[0]
+        info["win_share"] = 0.0 if illegal else float(win_shares(ranking_scores)[0, self.seat])
+        info["illegal_action"] = illegal
+        truncated = not illegal and bool(is_truncated(self._states)[0])
         return observation, reward, not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -316,15 +321,6 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
         return observation[0], {"action_mask": self._mask[0].copy(), "seat": self.seat}
-
-    def _add_result(self, info: dict[str, Any], illegal: bool) -> None:
-        """Add the result to `info`."""
-        scores, ranking_scores = np.empty((2, 1, self.num_players), np.float64)
-        score_rows(self._rules, self._states, scores)
-        ranking_score_rows(self._rules, self._states, ranking_scores)
-        info["final_scores"] = scores[0]
-        info["win_share"] = 0.0 if illegal else float(win_shares(ranking_scores)[0, self.seat])
-        info["illegal_action"] = illegal
 
     def _refuse(self, action: str, mask: NDArray[np.int8]) -> None:
         """Raise or warn because of an illegal action, as `illegal_action` says."""

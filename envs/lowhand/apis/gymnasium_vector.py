@@ -14,7 +14,7 @@ from lowhand.apis.batch import Batch, as_actions
 from lowhand.apis.gymnasium_env import RANDOM_SEAT, SeatEnv
 from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import YOURS
-from lowhand.engine.kernels_rows import observe_seats
+from lowhand.engine.kernels_rows import is_truncated, observe_seats
 from lowhand.engine.rewards import ILLEGAL_REWARD, win_shares
 from lowhand.engine.validation import check_seed
 from lowhand.rendering.screen import Frame, check_mode, frame
@@ -133,7 +133,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         ended = np.flatnonzero(batch.done)
         if ended.size:
             self._add_final(infos, ended, seats[ended], ~legal[ended])
-        truncated = batch.done & legal & self._truncated()
+        truncated = batch.done & legal & is_truncated(batch.final_states)
         terminated = batch.done & ~truncated
         return batch.observation.copy(), rewards, terminated, truncated, infos
 
@@ -151,12 +151,6 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
                 frame(self.game, self._rules, state, View(int(seat))) for state, seat in seats
             )
         return tuple(self.game.render(self._rules, state, int(seat)) for state, seat in seats)
-
-    def _truncated(self) -> NDArray[np.bool_]:
-        """Which of the games that ended last were ended by a limit, not by the rules."""
-        if "truncated" not in (self.game.state.names or ()):
-            return np.zeros(self.num_envs, np.bool_)
-        return self.batch.final_states["truncated"].astype(np.bool_)
 
     def _infos(self) -> dict[str, Any]:
         """The infos of the running games, as Gymnasium batches them: a mask for each key."""

@@ -211,7 +211,7 @@ class GameEnv(SearchableTable):
         ended = [agent for agent in ended if not self.terminations[agent]]
         if not ended:
             return
-        limit = is_truncated(self._states)
+        limit = bool(is_truncated(self._states)[0])
         scores = np.zeros((1, len(self.possible_agents)))
         score_rows(self._rules, self._states, scores)
         for agent in ended:

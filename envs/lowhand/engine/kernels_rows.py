@@ -5,6 +5,7 @@ slice: reference counting of slices costs several times the work itself.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lowhand.engine.game import (
     act,
@@ -148,9 +149,11 @@ def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-un
     deal(rules[0], states[0], game_key(seed, game, episode), players)
 
 
-def is_truncated(states: np.ndarray) -> bool:
-    """Whether a limit, and not the rules, has ended the game in `states[0]`."""
-    return "truncated" in (states.dtype.names or ()) and bool(states["truncated"][0])
+def is_truncated(states: np.ndarray) -> NDArray[np.bool_]:
+    """Whether a limit, and not the rules, has ended the game in each state, (states,) bool."""
+    if "truncated" not in (states.dtype.names or ()):
+        return np.zeros(len(states), np.bool_)
+    return states["truncated"].astype(np.bool_)
 
 
 ILLEGAL, PLAYED, PAID = range(3)  # what `step_one` returns

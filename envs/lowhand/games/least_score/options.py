@@ -139,29 +139,21 @@ class Options:
             )
         if not (_is_number(self.single_deals) and 0 <= self.single_deals <= 1):
             raise ValueError(f"single_deals must be from 0 to 1, not {self.single_deals!r}.")
-        self._check_sets()
-        self._check_cards()
+        sets, needed = self.sets, self.num_players * self.hand_size + 1
+        if not (isinstance(sets, list | tuple) and all(name in ALL_SETS for name in sets)):
+            raise ValueError(f"sets must be a list of some of {', '.join(ALL_SETS)}, not {sets!r}.")
+        object.__setattr__(self, "sets", tuple(name for name in ALL_SETS if name in sets))
+        if needed > self.num_cards:  # LS-17: the starter needs a card to draw, open or closed
+            raise ValueError(
+                f"{self.num_players} hands of {self.hand_size} and a further card are"
+                f" {needed} cards, more than the {self.num_cards} of the deck."
+            )
         for name in self.__dataclass_fields__:  # NumPy's small integers would overflow later
             value = getattr(self, name)
             if isinstance(value, np.generic):
                 object.__setattr__(self, name, value.item())
         if isinstance(self.points_limit, float) and self.points_limit.is_integer():
             object.__setattr__(self, "points_limit", int(self.points_limit))  # 100.0 is 100
-
-    def _check_sets(self) -> None:
-        sets = self.sets
-        if not (isinstance(sets, list | tuple) and all(name in ALL_SETS for name in sets)):
-            raise ValueError(f"sets must be a list of some of {', '.join(ALL_SETS)}, not {sets!r}.")
-        object.__setattr__(self, "sets", tuple(name for name in ALL_SETS if name in sets))
-
-    def _check_cards(self) -> None:
-        """LS-17: one card more than the hands, which lies open or can be drawn by the starter."""
-        needed = self.num_players * self.hand_size + 1
-        if needed > self.num_cards:
-            raise ValueError(
-                f"{self.num_players} hands of {self.hand_size} and a further card are"
-                f" {needed} cards, more than the {self.num_cards} of the deck."
-            )
 
     @property
     def num_cards(self) -> int:

@@ -297,7 +297,8 @@ def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str |
         for start, size in zip(state.pile_start.tolist(), state.pile_size.tolist(), strict=True)
     ]
     everywhere = [c for cards in (*hands, *piles, bits(int(state.buried))) for c in cards]
-    if sorted(everywhere) != _whole_deck(options):
+    ranks, suits = range(options.ranks), range(options.suits)
+    if sorted(everywhere) != [rank * SUITS + suit for rank in ranks for suit in suits]:
         return f"its cards are not the {options.num_cards} of the deck, each in one place"
     known = [bits(int(state.known[seat])) for seat in range(MAX_PLAYERS)]
     if any(not set(seen) <= set(hand) for seen, hand in zip(known, hands, strict=False)):
@@ -305,7 +306,3 @@ def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str |
     if not set(bits(int(state.held))) <= {card for hand in hands[:-1] for card in hand}:
         return "a card is known to be in a hand and is not"
     return None
-
-
-def _whole_deck(options: Options) -> list[int]:
-    return [rank * SUITS + suit for rank in range(options.ranks) for suit in range(options.suits)]
