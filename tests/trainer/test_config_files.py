@@ -66,7 +66,7 @@ def test_what_has_no_such_keys_passes(config):
 
 
 def test_a_single_old_key_is_named_alone():
-    with pytest.raises(ValueError, match=r"^it has keys by .* version: ppo\.games is now ppo\.num"):
+    with pytest.raises(ValueError, match=r"^it has old names of keys: ppo\.games is now ppo\.num"):
         refuse_old_keys({"ppo": {"games": 3, "num_steps": 4}}, "it")
 
 
@@ -95,6 +95,13 @@ def test_an_old_run_is_not_resumed_and_says_so_in_one_sentence(tmp_path):
     with pytest.raises(ValueError, match=r"^resume: the run in ") as refusal:
         run(small_config(tmp_path, resume=True), quiet())
     refused(str(refusal.value))
+
+
+def test_the_command_refuses_a_config_file_with_old_keys_in_one_sentence(tmp_path, capsys):
+    file = tmp_path / "old.yaml"
+    file.write_text("ppo: {games: 64}\n")
+    assert main(["train", "--config", str(file)]) == 2
+    assert "ppo.games is now ppo.num_envs" in one_sentence(capsys.readouterr().err)
 
 
 def test_the_card_of_an_old_checkpoint_is_refused_in_one_sentence(old_checkpoint, capsys):

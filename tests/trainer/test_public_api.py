@@ -88,6 +88,6 @@ def test_every_algorithm_of_the_config_has_its_runs():
 
 def test_exact_solutions_from_python():
     pytest.importorskip("scipy")
-    request = lowhand_training.Request(size=["XS"], agents=["greedy"])
+    request = lowhand_training.Request(size=["XS"], agent=["greedy"])
     (solved,) = lowhand_training.solve_game("no_thanks", request)
     assert solved.records()

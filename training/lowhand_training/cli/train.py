@@ -93,6 +93,8 @@ def _spared(arguments: list[str]) -> list[str]:
     """`--overwrite=false`, where the config's `overwrite` is for another folder than `--out`."""
     import yaml
 
+    from lowhand_training.trainer.config_files import refuse_old_keys
+
     def value(option: str) -> str | None:
         for word, following in zip(arguments, [*arguments[1:], ""]):
             if word == option or word.startswith(option + "="):
@@ -100,11 +102,14 @@ def _spared(arguments: list[str]) -> list[str]:
         return None
 
     config, out = value("--config"), value("--out")
-    if config is None or out is None or value("--overwrite") is not None:
+    if config is None:
         return []
     try:
         keys = yaml.safe_load(Path(config).read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError, RecursionError):
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
         return []  # the parser will say what is wrong
+    refuse_old_keys(keys, config)
+    if out is None or value("--overwrite") is not None:
+        return []
     own = isinstance(keys, dict) and Path(str(keys.get("out"))) == Path(out)
     return [] if own else ["--overwrite=false"]

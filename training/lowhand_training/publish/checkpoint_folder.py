@@ -37,7 +37,7 @@ def training_config(config: dict[str, Any], folder: Path) -> TrainConfig:
 
     Raises:
         CheckpointError: it has none, or one with unknown keys.
-        ValueError: it has keys by their names in an earlier version.
+        ValueError: it has old names of keys.
     """
     given = config.get("training")
     if not isinstance(given, dict):

@@ -41,7 +41,7 @@ def refuse_old_keys(config: Any, holder: str) -> None:
     ]
     if old:
         raise ValueError(
-            f"{holder} has keys by their names in an earlier version: {', '.join(old)}."
+            f"{holder} has old names of keys: {', '.join(old)}."
         )
 
 
