@@ -52,10 +52,8 @@ class Trial:
         }
         names = (*game.bots, *game.baselines)
         self.bots = {name: cast(np.ndarray, parse_bot(name, game.bots)) for name in names}
-        drawn = {
-            f"a draw of {name}": draw(self.rng) for name, draw in game.bot_distributions.items()
-        }
-        self.bots |= drawn
+        for name, draw in game.bot_distributions.items():
+            self.bots[f"a draw of {name}"] = draw(self.rng)
         self.changed = False  # whether a sample of hidden information differed in what follows
 
     def fail(self, function: str, fault: str) -> NoReturn:
