@@ -51,8 +51,8 @@ _PAIRS_BELOW = 0.9
 """Deals are shared where the design effect is below this: the pilot knows it to a few per cent,
 and fresh deals are simpler to trust."""
 
-_LOOK, _GROWTH = 500, 0.1
-"""Blocks until the first look at the ratio; then each time this share of those so far."""
+_FIRST_BLOCKS, _GROWTH = 500, 0.1
+"""Blocks before the ratio is first tested; then each time this share of those so far."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,8 @@ class Comparison:
     share_b: float
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it."""
-        record = {**asdict(self), "difference": self.difference.to_list()}
-        return {**record, "bounds": list(self.test.bounds), "seeds": SEED_RULE}
+        """Returns a JSON-serialisable dict."""
+        return {**asdict(self), "bounds": self.test.bounds, "seeds": SEED_RULE}
 
     def sentences(self) -> list[str]:
         """What was found, for people."""
@@ -197,17 +196,16 @@ def compare(
         raise ValueError(
             f"the pilot needs at least {2 * players} blocks and the test {4 * players} games."
         )
-    piloted = table.play(0, pilot, "pilot", "pilot")
-    effect = design_effect(piloted)
+    effect = design_effect(table.play(0, pilot, "pilot", "pilot"))
     paired = effect < _PAIRS_BELOW
     shares, llr, decision = np.empty((0, 2)), 0.0, None
     while decision is None and 2 * len(shares) < max_games:
         done = len(shares)
-        look = max(_LOOK, int(_GROWTH * done))
+        more = min(max(_FIRST_BLOCKS, int(_GROWTH * done)), max_games // 2 - done)
         # Whole rounds of the seats, so that each has the same number of blocks.
-        count = players * max(1, math.ceil(min(look, max_games // 2 - done) / players))
-        more = table.play(done, count, "first", "first" if paired else "second")
-        shares = np.concatenate([shares, more])
+        count = players * max(1, math.ceil(more / players))
+        played = table.play(done, count, "first", "first" if paired else "second")
+        shares = np.concatenate([shares, played])
         llr = test.llr(shares[:, 0] - shares[:, 1])
         decision = test.decide(llr)
         if progress is not None:
@@ -260,11 +258,9 @@ def _table(
         players = usual_players(game, names, agents, options)
     made = table_options(game, players, options)
     check_fit(agents, made)
-    whom = [identity(game, agent) for agent in names]
-    if whom[0] == whom[1]:
+    one, other, *third = (identity(game, agent) for agent in names)
+    if one == other:
         raise ValueError(f"{a!r} and {b!r} are one agent by two names: it is no better.")
-    what = [game.name, game.version, asdict(made), *whom[:2], None if among is None else whom[2]]
-    return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in _USES})
-
-
-_USES = ("pilot", "first", "second")
+    what = [game.name, game.version, asdict(made), one, other, *(third or [None])]
+    uses = ("pilot", "first", "second")
+    return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in uses})
