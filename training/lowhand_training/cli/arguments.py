@@ -99,7 +99,7 @@ def call(run: Callable[..., None], given: Namespace) -> None:
     for flag in _flags(run):
         if flag.required and given[flag.name] is None:
             raise ValueError(f"give --{flag.name} {flag.metavar}, {flag.help}")
-    values = {}
+    values: dict[str, Any] = {}
     for name, kind in get_type_hints(run, include_extras=True).items():
         if is_dataclass(kind):
             values[name] = kind(**{field.name: given[field.name] for field in fields(kind)})  # type: ignore[operator]

@@ -82,15 +82,17 @@ def evaluate(
         ValueError: an unknown name, an option outside its bounds, or an illegal move.
     """
     chosen, options = get_game(game), dict(options or {})
-    tables = None if players is None else _tables(chosen, players, options)
     check_integer("games", games, 1, MOST_GAMES)
     if seed is not None:
         check_seed(seed)
     mine, theirs = _entrants(chosen, agents, opponents)
-    if tables is None:
+    if players is None:
         named = mine if opponents is None else [*mine, *theirs]
         names, made = [one.name for one in named], [one.agent for one in named]
-        tables = _tables(chosen, [usual_players(chosen, names, made, options)], options)
+        players = [usual_players(chosen, names, made, options)]
+    if not players:
+        raise ValueError("players must be one number or several, not an empty list.")
+    tables = {n: table_options(chosen, n, options) for n in players}
     among_themselves = opponents is None and len(mine) > 1
     for table in tables.values():
         check_fit([player.agent for player in (*mine, *theirs)], table)
@@ -133,13 +135,6 @@ def evaluate(
     )
 
 
-def _tables(game: Game, players: Sequence[int], options: dict[str, Any]) -> dict[int, Any]:
-    """The game's options for each number of players."""
-    if not players:
-        raise ValueError("players must be one number or several, not an empty list.")
-    return {n: table_options(game, n, options) for n in players}
-
-
 def table_options(game: Game, players: int, options: Mapping[str, Any] | None = None) -> Any:
     """The game's options at a table of this many players.
 
@@ -179,11 +174,15 @@ def _entrants(
         raise ValueError("opponents must not be an empty list; None takes the baselines.")
     theirs = [enter(opponent) for opponent in opponents]
     for side in (mine, theirs):
-        names = [player.name for player in side]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"agent {twice[0]!r} is named twice.")
+        check_different("agent", [player.name for player in side])
     return mine, theirs
+
+
+def check_different(kind: str, names: Sequence[str]) -> None:
+    """Raise a ValueError if a name occurs twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{kind} {name!r} is named twice.")
 
 
 def _rounded(games: int, players: int) -> int:

@@ -154,7 +154,8 @@ def cross_table(games: Games, *, resamples: int = RESAMPLES, seed: int = 0) -> C
         part, rng = cell == which, np.random.default_rng([seed, int(which)])
         strata = by_seat(share[part], seats[part], players)
         figures[which] = *estimate_share(strata, rng, resamples), lead[part].mean()
-    return CrossTable(agents, *figures.T.reshape(4, size, size), counts)
+    win_share, low, high, lead = figures.T.reshape(4, size, size)
+    return CrossTable(agents, win_share, low, high, lead, counts)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from lowhand.engine.validation import check_integer
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import checkpoint_info, published
 from lowhand_training.common.files import as_json
-from lowhand_training.evaluation.evaluation import MOST_GAMES, table_options
+from lowhand_training.evaluation.evaluation import MOST_GAMES, check_different, table_options
 from lowhand_training.evaluation.seeds import hashed_seed, identity
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
@@ -140,14 +140,12 @@ class Plan:
     def jobs(self) -> list[Job]:
         """All jobs, none of which needs another."""
         jobs = []
-        options = json.loads(self.options)
+        rules = [self.game, self.version, json.loads(self.options)]
         for shape in self.shapes:
             total = self.games_of(shape)
             what = self.game, self.version, self.options, shape, self.agents, self.identities
             for focus, focus_identity in enumerate(self.identities):
-                seed = hashed_seed(
-                    [self.game, self.version, options, shape, focus_identity, list(self.identities)]
-                )
+                seed = hashed_seed(rules + [shape, focus_identity, list(self.identities)])
                 for first in range(0, total, JOB_GAMES):
                     jobs.append(Job(*what, focus, first, min(JOB_GAMES, total - first), seed))
         return jobs
@@ -211,10 +209,8 @@ def make_plan(
     if not shapes:
         raise ValueError(f"a tournament needs at least one shape of {', '.join(SHAPES)}.")
     check_integer("games", games, 1, MOST_GAMES)
-    for kind, names in (("agent", agents), ("shape", shapes)):
-        for name in names:
-            if list(names).count(name) > 1:
-                raise ValueError(f"{kind} {name!r} is named twice.")
+    check_different("agent", agents)
+    check_different("shape", shapes)
     least, why, other = 2, "a tournament", ""
     if MIXED in shapes:
         least, why = players, f"a mixed field of {players} players"

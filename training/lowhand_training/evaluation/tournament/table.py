@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.agents.play_games import Results
 from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.tournament.plan import MIXED, Job, Plan
 
@@ -70,22 +71,15 @@ def schema() -> Any:
 
 
 def encode_part(
-    job: Job,
-    seating: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    win_shares: NDArray[np.float64],
-    ranks: NDArray[np.int8],
-    decisions: NDArray[np.int64],
+    job: Job, seating: NDArray[np.int64], played: Results, ranks: NDArray[np.int8]
 ) -> bytes:
-    """The part of a job as a Parquet file; the same results give the same bytes.
+    """Returns the part of a job as a Parquet file; the same results give the same bytes.
 
     Args:
         job: what was played.
         seating: (games, seats) who sat where, as in `Job.seating`.
-        scores: (games, seats), in points.
-        win_shares: (games, seats).
+        played: its results.
         ranks: (games, seats), 1 is best.
-        decisions: (games,).
     """
     pa = need("pyarrow", "eval")
     games, players = seating.shape
@@ -100,19 +94,18 @@ def encode_part(
     }
     varied: dict[str, NDArray[Any]] = {
         "number": np.repeat(job.first + np.arange(games), players),
-        "decisions": np.repeat(decisions, players),
+        "decisions": np.repeat(played.decisions, players),
         "seat": np.tile(np.arange(players), games),
-        "score": scores.ravel(),
-        "win_share": win_shares.ravel(),
+        "score": played.scores.ravel(),
+        "win_share": played.win_shares.ravel(),
         "rank": ranks.ravel(),
     }
     whole, columns = schema(), []
     for field in whole:
         if pa.types.is_dictionary(field.type):
-            names, indices = [fixed.get(field.name)], np.zeros(seating.size)
-            if field.name == "agent":
-                names, indices = list(job.agents), seating.ravel()
-            codes = pa.array(indices, pa.int32())
+            is_agent = field.name == "agent"
+            names = job.agents if is_agent else [fixed[field.name]]
+            codes = pa.array(seating.ravel() if is_agent else seating.ravel() * 0, pa.int32())
             columns.append(pa.DictionaryArray.from_arrays(codes, pa.array(names)))
         elif field.name in varied:
             columns.append(pa.array(varied[field.name].astype(field.type.to_pandas_dtype())))
