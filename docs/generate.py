@@ -43,6 +43,7 @@ import lowhand
 from lowhand import least_score_v0, no_thanks_v0
 from lowhand.apis.gymnasium_env import SeatEnv
 from lowhand.apis.gymnasium_vector import SeatVectorEnv
+from lowhand.apis.pettingzoo_env import GameEnv
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_rows import pay_rows
 from lowhand.engine.rewards import OBJECTIVES, reward_weights
@@ -172,13 +173,23 @@ def documented(docstring: str, section: str) -> dict[str, str]:
     return meanings
 
 
-def arguments(function: Callable[..., Any], docstring: str, leave_out: tuple[str, ...] = ()) -> str:
+def arguments(
+    function: Callable[..., Any],
+    leave_out: tuple[str, ...] = (),
+    options: Callable[..., Any] | None = None,
+) -> str:
     """The table of a function's arguments: default and meaning.
 
+    What its docstring describes "as for" another is described by `GameEnv` or the game's options.
+
     Raises:
-        KeyError: the docstring leaves one out.
+        KeyError: all of them leave one out.
     """
-    meanings, rows = documented(docstring, "Args"), []
+    meanings, rows = documented(GameEnv.__doc__ or "", "Args"), []
+    if options is not None:
+        meanings |= documented(options.__doc__ or "", "Attributes")
+    own = documented(function.__doc__ or "", "Args").items()
+    meanings |= {name: meaning for name, meaning in own if not meaning.startswith("as for ")}
     for name, parameter in inspect.signature(function).parameters.items():
         if name in ("self", *leave_out):
             continue
@@ -291,17 +302,14 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     },
     "no_thanks.md": {
         "summary": partial(summary, NO_THANKS, no_thanks_v0),
-        "arguments-pettingzoo": partial(
-            arguments, no_thanks_v0.raw_env, no_thanks_v0.raw_env.__doc__ or ""
-        ),
-        "arguments-gymnasium": partial(arguments, SeatEnv, SeatEnv.__doc__ or "", ("game",)),
+        "arguments-pettingzoo": partial(arguments, no_thanks_v0.raw_env, options=NO_THANKS.options),
+        "arguments-gymnasium": partial(arguments, SeatEnv, ("game",)),
         "arguments-vector": partial(
             arguments,
             SeatVectorEnv,
-            SeatVectorEnv.__doc__ or "",
             tuple(set(inspect.signature(SeatEnv).parameters) - {"render_mode"}),
         ),
-        "arguments-batch": partial(arguments, lowhand.make_batch, lowhand.make_batch.__doc__ or ""),
+        "arguments-batch": partial(arguments, lowhand.make_batch),
         "attributes-batch": partial(attributes, lowhand.Batch.__doc__ or ""),
         "options": partial(options, NO_THANKS),
         "observation-now": partial(observation, NO_THANKS, False),
@@ -338,7 +346,7 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
     "least_score.md": {
         "summary": partial(summary, LEAST_SCORE, least_score_v0),
         "arguments-pettingzoo": partial(
-            arguments, least_score_v0.raw_env, least_score_v0.raw_env.__doc__ or ""
+            arguments, least_score_v0.raw_env, options=LEAST_SCORE.options
         ),
         "options": partial(options, LEAST_SCORE),
         "observation-now": partial(observation, LEAST_SCORE, False),

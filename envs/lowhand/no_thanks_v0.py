@@ -17,22 +17,10 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
     `lowhand.games.no_thanks.positions.set_position`.
 
     Args:
-        num_players: 2 to 7.
-        perfect_recall: False shows what lies on the table now and the player's chips; True
-            adds what a player who remembers every move knows: all chips.
-        observation_seats: seats in the observation, so that one network plays any number of
-            players; by default one for each player.
-        reward: "win" (the share of the win minus 1/n), "score" (the others' mean score minus the
-            player's, scaled), "placement" (1 for the first to −1 for the last), "points" (minus
-            the player's score, scaled), or weights by these names. All are paid at the end.
-        illegal_action: "lose" ends the game with −1 for the player who passes without chips and
-            0 for the others; "raise" raises a ValueError.
-        render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
-            position is shown in a window, or printed without a display), "print" (printed), None.
-        chips: chips of each player at the start, 0 to 255; None follows the rules (NT-2, NT-3).
-        low, high: the cards are low…high, 1 ≤ low ≤ high ≤ 35.
-        removed: cards removed unseen, 0 ≤ removed < number of cards.
-        first_player: a seat, or "random".
+        num_players, chips, low, high, removed, first_player: as for
+            `lowhand.games.no_thanks.options.Options`.
+        perfect_recall, observation_seats, reward, illegal_action, render_mode: as for `GameEnv`.
+            A player without chips who passes acts illegally; all rewards are paid at the end.
 
     Raises:
         ValueError: an argument is outside its bounds.
@@ -56,14 +44,9 @@ class raw_env(GameEnv):  # noqa: N801  # the name by which PettingZoo's users kn
         removed: int = 9,
         first_player: int | str = "random",
     ) -> None:
-        super().__init__(
-            Options(num_players, chips, low, high, removed, first_player),
-            perfect_recall=perfect_recall,
-            observation_seats=observation_seats,
-            reward=reward,
-            illegal_action=illegal_action,
-            render_mode=render_mode,
-        )
+        options = Options(num_players, chips, low, high, removed, first_player)
+        shared = perfect_recall, observation_seats, reward, illegal_action, render_mode
+        super().__init__(options, *shared)
 
 
 env = raw_env

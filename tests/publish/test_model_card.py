@@ -17,6 +17,7 @@ pytest.importorskip("jinja2")
 from lowhand.agents.network import CheckpointError, read_config
 from lowhand.games import GAMES, get_game
 from lowhand_training.cli import main as cli
+from lowhand_training.cli.card import print_choice
 from lowhand_training.common.files import save_arrays
 from lowhand_training.evaluation.results import Evaluation, Row
 from lowhand_training.publish.checkpoint_folder import (
@@ -29,7 +30,6 @@ from lowhand_training.publish.model_card import render, training_command, write_
 from lowhand_training.publish.seed_choice import (
     choose,
     choose_seed,
-    print_choice,
     rule,
     smallest_margin,
 )

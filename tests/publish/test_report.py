@@ -16,13 +16,12 @@ from lowhand.agents.table_view import ScriptedAgent
 from lowhand.games import get_game
 from lowhand_training.cli.main import main
 from lowhand_training.publish.checkpoint_folder import read_bounds
-from lowhand_training.publish.reduced_games import default_sizes, reduced_nash_conv
 from lowhand_training.publish.report import heat, share
 from lowhand_training.publish.timing import TABLES, decision_times, positions
 from lowhand_training.solve.least_score import solver as least_score
 from lowhand_training.solve.least_score.solver import solve_least_score
 from lowhand_training.solve.no_thanks import solver as no_thanks
-from lowhand_training.solve.registry import SOLVERS
+from lowhand_training.solve.registry import SOLVERS, default_sizes, reduced_nash_conv
 
 AGENTS = ["greedy", "random", "connector", "threshold:4"]
 EVIL = "tests.publish.test_report:Evil"

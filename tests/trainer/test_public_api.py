@@ -29,7 +29,7 @@ def test_all_public_names_are_there_and_sorted():
         found = getattr(lowhand_training, name)
         assert found.__name__ == name
         assert inspect.getdoc(found)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="No lowhand_training attribute nothing"):
         _ = lowhand_training.nothing
 
 

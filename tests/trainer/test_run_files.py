@@ -253,5 +253,5 @@ def test_the_run_is_watched_in_the_games_that_it_learns(tmp_path, monkeypatch):
         raise ValueError("enough.")
 
     monkeypatch.setattr(module, "evaluate", spy)
-    made.evaluate_periodically(log=None)
+    made.evaluate_periodically()
     assert seen == [{"points_limit": None, "ranks": 4, "suits": 2, "hand_size": 2}]

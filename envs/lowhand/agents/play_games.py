@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, seat_codes
+from lowhand.agents.table_view import Agent, TableView, agents_generator, ask_movers, seat_codes
 from lowhand.engine.game import Game
 from lowhand.engine.jit import njit
-from lowhand.engine.kernels_batch import FIRST_AGENT
 from lowhand.engine.kernels_rows import (
     advance_rows,
     apply_rows,
@@ -90,7 +89,7 @@ def play_games(
     seats, rng = codes[seating], agents_generator(seed)
     deal_rows(rules, states, keys, np.full(len(keys), players))
     rows = np.arange(len(keys))
-    unpaid = np.zeros(len(OBJECTIVES)), np.empty((0, players), np.float32)
+    unpaid = np.zeros(len(OBJECTIVES)), np.empty((0, players), np.float32), False
     while True:
         advance_rows(rules, states, rows, seats, bots, *unpaid)
         rows = rows[states["over"][rows] == 0]
@@ -98,12 +97,9 @@ def play_games(
             progress(len(keys) - len(rows))
         if len(rows) == 0:
             break
-        asked = seats[rows, states["mover"][rows]]
-        for code in np.unique(asked):
-            mine = rows[asked == code]
-            table = TableView(game, options, rules, states, mine)
-            agent = agents[FIRST_AGENT - int(code)]
-            apply_rows(rules, states, mine, ask(agent, table, rng))
+        table = TableView(game, options, rules, states, rows)
+        for mine, actions in ask_movers(agents, table, seats, rng):
+            apply_rows(rules, states, mine, actions)
     scores, ranking_scores = np.empty((2, len(keys), players))
     score_rows(rules, states, scores)
     ranking_score_rows(rules, states, ranking_scores)

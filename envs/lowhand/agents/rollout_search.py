@@ -14,12 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
-from lowhand.agents.table_view import Agent, TableView, agent_name, ask, check_fit, seat_codes
-from lowhand.engine.game import Game, apply, emits_reward, resample_hidden
+from lowhand.agents.table_view import (
+    Agent,
+    TableView,
+    agent_name,
+    ask,
+    ask_movers,
+    check_fit,
+    seat_codes,
+)
+from lowhand.engine.game import Game, resample_hidden
 from lowhand.engine.jit import njit
-from lowhand.engine.kernels_batch import FIRST_AGENT
-from lowhand.engine.kernels_rows import scripted_action
-from lowhand.engine.rewards import pay, reward_weights
+from lowhand.engine.kernels_rows import advance_rows, play, play_rows
+from lowhand.engine.rewards import reward_weights
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_integer
 
@@ -210,16 +217,13 @@ class SearchAgent:
         codes, bots = seat_codes(self.policies)
         seats, rows = codes[seating], np.arange(len(clones))
         while True:
-            _advance(rules, clones, rows, seats, bots, *end)
+            advance_rows(rules, clones, rows, seats, bots, *end)
             rows = rows[clones["over"][rows] == 0]
             if len(rows) == 0:
                 return
-            asked = seats[rows, clones["mover"][rows]]
-            for code in np.unique(asked):
-                mine = rows[asked == code]
-                view = TableView(self.game, table.options, rules, clones, mine)
-                actions = ask(self.policies[FIRST_AGENT - int(code)], view, rng)
-                _play_rows(rules, clones, mine, actions, *end)
+            view = TableView(self.game, table.options, rules, clones, rows)
+            for mine, actions in ask_movers(self.policies, view, seats, rng):
+                play_rows(rules, clones, mine, actions, *end)
 
 
 def _advantages(
@@ -271,19 +275,16 @@ def make_search_agent(text: str, game: Game) -> SearchAgent:
                 f"agent 'search:{text}': {key} must be an integer, not {given[key]!r}."
             ) from None
     if ":" in given.get("reward", ""):
-        given["reward"] = _reward_weights(given["reward"])
+        try:
+            pairs = (part.split(":") for part in given["reward"].split(","))
+            given["reward"] = {name: float(weight) for name, weight in pairs}
+        except ValueError:
+            raise ValueError(
+                f"reward must be written as win:1,score:0.5, not {given['reward']!r}."
+            ) from None
     if policies := given.get("rollout_policies"):
         given["rollout_policies"] = [make_agent(policy, game) for policy in policies.split("+")]
     return SearchAgent(make_agent(name, game), game, **given, name=f"search:{text}")
-
-
-def _reward_weights(text: str) -> dict[str, float]:
-    """The weights in a text such as `win:1,score:0.5`."""
-    try:
-        pairs = (part.split(":") for part in text.split(","))
-        return {name: float(weight) for name, weight in pairs}
-    except ValueError:
-        raise ValueError(f"reward must be written as win:1,score:0.5, not {text!r}.") from None
 
 
 def _groups(candidates: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int64]]:
@@ -292,16 +293,6 @@ def _groups(candidates: NDArray[np.bool_], most: int) -> Iterator[NDArray[np.int
     if len(rows):
         group = (candidates[rows].sum(axis=1).cumsum() - 1) // most
         yield from np.split(rows, np.flatnonzero(np.diff(group)) + 1)
-
-
-@njit
-def _play(rules, state, action, weights, rewards, row, one_round):  # type: ignore[no-untyped-def]
-    """Play `action` and add its rewards; with `one_round` the first reward ends the game."""
-    apply(rules, state, action)
-    if emits_reward(rules, state):
-        pay(rules, state, weights, rewards, row)
-        if one_round:
-            state.over = 1
 
 
 @njit
@@ -319,7 +310,7 @@ def _branch(  # type: ignore[no-untyped-def]
             i = b * rollouts + r
             clones[i] = states[places[origin]]
             _determinize(rules, clones[i], seeds[origin], r)
-            _play(rules[0], clones[i], actions[b], weights, rewards, i, one_round)
+            play(rules[0], clones[i], actions[b], weights, rewards, i, one_round)
 
 
 @njit
@@ -334,26 +325,3 @@ def determinize_rows(rules, states, seeds, numbers):  # type: ignore[no-untyped-
     """Sample in `states[i]` what its mover can't know: number `numbers[i]` of `seeds[i]`."""
     for i in range(states.size):
         _determinize(rules, states[i], seeds[i], numbers[i])
-
-
-@njit
-def _advance(rules, clones, rows, seats, bots, weights, rewards, one_round):  # type: ignore[no-untyped-def]
-    """Play scripted seats until others move, or to the horizon."""
-    for k in range(rows.size):
-        i = rows[k]
-        clone = clones[i]
-        while not clone.over:
-            policy = seats[i, clone.mover]
-            if policy < 0:
-                break
-            action = scripted_action(rules[0], clone, bots[policy])
-            _play(rules[0], clone, action, weights, rewards, i, one_round)
-
-
-@njit
-def _play_rows(  # type: ignore[no-untyped-def]
-    rules, clones, rows, actions, weights, rewards, one_round
-):
-    """Play `actions[k]` in `clones[rows[k]]`."""
-    for k in range(rows.size):
-        _play(rules[0], clones[rows[k]], actions[k], weights, rewards, rows[k], one_round)

@@ -6,7 +6,7 @@ nothing that this player can't know.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -19,7 +19,7 @@ from lowhand.engine.kernels_rows import (
     act_rows,
     first_illegal,
     mask_rows,
-    observe_rows,
+    observe_seats,
     uniform_rows,
 )
 from lowhand.engine.observation import ObservationSpec
@@ -93,7 +93,8 @@ class TableView:
             )
         observation = np.empty((len(self), spec.size), np.float32)
         rules, states, rows = self.privileged
-        observe_rows(rules, spec.layout, states, rows, observation)
+        movers = states["mover"][rows].astype(np.int64)
+        observe_seats(rules, spec.layout, states, rows, movers, observation)
         return observation
 
     def uniforms(self) -> NDArray[np.float64]:
@@ -172,6 +173,35 @@ def ask(agent: Agent, table: TableView, rng: np.random.Generator) -> NDArray[np.
             f" actions are {legal}."
         )
     return actions
+
+
+def ask_movers(
+    agents: Sequence[Agent],
+    table: TableView,
+    seats: NDArray[np.int32],
+    rng: np.random.Generator,
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Ask each agent for its actions at all tables at which it is to move.
+
+    Args:
+        agents: the agents, as `seat_codes` numbered them.
+        table: the tables.
+        seats: (states, seats) int32 seat codes at all states of the view. Tables at which
+            neither a scripted player nor `YOURS` is to move count.
+        rng: for agents that draw from it.
+
+    Yields:
+        Rows of the states, and the action at each.
+
+    Raises:
+        ValueError: an agent failed, or its action is illegal.
+    """
+    rules, states, rows = table.privileged
+    movers = seats[rows, states["mover"][rows]]
+    for code in np.unique(movers[movers <= FIRST_AGENT]):
+        mine = rows[movers == code]
+        view = TableView(table._game, table.options, rules, states, mine)
+        yield mine, ask(agents[FIRST_AGENT - int(code)], view, rng)
 
 
 def check_fit(agents: Sequence[Agent], options: Any) -> None:

@@ -11,10 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lowhand.agents.names import make_agent
-from lowhand.agents.table_view import Agent, TableView, agents_generator, ask, check_fit, seat_codes
+from lowhand.agents.table_view import (
+    Agent,
+    TableView,
+    agents_generator,
+    ask_movers,
+    check_fit,
+    seat_codes,
+)
 from lowhand.engine.game import Game
 from lowhand.engine.kernels_batch import (
     FIRST_AGENT,
+    FORFEIT,
     MAX_GAMES_WITHOUT_A_MOVE,
     YOURS,
     Table,
@@ -22,7 +30,6 @@ from lowhand.engine.kernels_batch import (
     apply_agent_actions,
     begin_tables,
     clear_tables,
-    forfeit_rows,
     reset_tables,
     step_tables,
     write_observations,
@@ -94,9 +101,8 @@ class Batch:
         self.spec: ObservationSpec = spec or game.observation(
             options, perfect_recall, check_seats(observation_seats, most)
         )
-        self.agents = [
-            make_agent(a, game) for a in ([agents] if isinstance(agents, str) else agents)
-        ]
+        named = [agents] if isinstance(agents, str) else agents
+        self.agents = [make_agent(agent, game) for agent in named]
         check_fit(self.agents, replace(options, num_players=most))
         self._codes, bots = seat_codes(self.agents)
         self.states = np.zeros(num_envs, game.state)
@@ -107,24 +113,13 @@ class Batch:
         tables["num_players"] = np.resize(np.array(num_players, np.int64), num_envs)
         tables["seats"] = tables["next_seats"] = YOURS
         tables["rotates"], tables["reseats"] = rotate, True
+        self.done, paid = np.zeros((2, num_envs), np.bool_)
         self._tables = Tables(
-            rules=options.rules(),
-            layout=self.spec.layout,
-            bots=bots,
-            weights=reward_weights(reward),
-            states=self.states,
-            tables=tables,
-            done=np.zeros(num_envs, np.bool_),
-            paid=np.zeros(num_envs, np.bool_),
-            rewards=tables["rewards"],
-            pending_rewards=tables["pending_rewards"],
-            final_states=self.final_states,
-            observation=self.observation,
-            action_mask=self.action_mask,
-        )
-        self.mover = self.states["mover"]
-        self.num_players = tables["num_players"]
-        self.done = self._tables.done
+            options.rules(), self.spec.layout, bots, reward_weights(reward), self.states, tables,
+            self.done, paid, tables["rewards"], tables["pending_rewards"], self.final_states,
+            self.observation, self.action_mask,
+        )  # fmt: skip
+        self.mover, self.num_players = self.states["mover"], tables["num_players"]
         self.rewards = tables["rewards"][:, :most]
         self.final_scores = tables["final_scores"][:, :most]
         self.final_ranking_scores = tables["final_ranking_scores"][:, :most]
@@ -132,7 +127,8 @@ class Batch:
         self._next_seating = tables["next_seats"]
         self._rows = np.arange(num_envs)
         self._asks = bool((self._codes <= FIRST_AGENT).any())
-        self._chunks = _chunks(num_envs, num_threads)
+        edges = np.linspace(0, num_envs, num_threads + 1).astype(int).tolist()
+        self._chunks = list(pairwise(edges))
         self._seed, self._waits = np.uint64(0), False
         self._pool = ThreadPoolExecutor(num_threads) if num_threads > 1 else None
         self.reset(seed)
@@ -185,15 +181,9 @@ class Batch:
         Raises:
             ValueError: an action is illegal; no game has moved.
         """
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, not an array of shape"
-                f" {actions.shape} and type {actions.dtype}."
-            )
+        actions = as_actions(actions, self.num_envs)
         if self._waits:
             raise ValueError("an agent failed in the last step: reset the batch before you step.")
-        actions = np.ascontiguousarray(actions, np.int64)  # one type: kernels compile for each
         bad = first_illegal(self._tables.rules, self.states, self._rows, actions)
         if bad >= 0:
             legal = np.flatnonzero(self.action_mask[bad]).tolist()
@@ -205,10 +195,10 @@ class Batch:
 
     def step_or_forfeit(self, actions: NDArray[np.int64], forfeit: NDArray[np.int64]) -> None:
         """Like `step`, but the games `forfeit` end as they stand, whatever their action."""
-        rows = np.delete(self._rows, forfeit)
+        actions = actions.copy()
+        actions[forfeit] = FORFEIT
         clear_tables(self._tables)
-        apply_agent_actions(self._tables, self._seed, rows, actions[rows], self.observing)
-        forfeit_rows(self._tables, self._seed, forfeit, self.observing)
+        apply_agent_actions(self._tables, self._seed, self._rows, actions, self.observing)
         self._let_others_play()
 
     def __repr__(self) -> str:
@@ -258,36 +248,25 @@ class Batch:
         """
         if not self.agents:
             return
-        self._waits = True
-        first = self._tables.tables["episode"].copy()
-        while self._asks and self._ask_agents():
-            dealt = self._tables.tables["episode"] - first
-            self._tables.tables["starved"] |= dealt > MAX_GAMES_WITHOUT_A_MOVE
-            if self._tables.tables["starved"].any():
-                break
-        starved = np.flatnonzero(self._tables.tables["starved"])
-        if starved.size:
+        asked = self._waits = True
+        episode, starved = self._tables.tables["episode"], self._tables.tables["starved"]
+        first = episode.copy()
+        table = TableView(self.game, self.options, self._tables.rules, self.states, self._rows)
+        while self._asks and asked and not starved.any():
+            asked = False
+            for rows, actions in ask_movers(self.agents, table, self.seating, self._rng):
+                apply_agent_actions(self._tables, self._seed, rows, actions, self.observing)
+                asked = True
+            starved |= episode - first > MAX_GAMES_WITHOUT_A_MOVE
+        if starved.any():
             raise ValueError(
-                f"your seat in game {starved[0]} had no move in {MAX_GAMES_WITHOUT_A_MOVE} games"
-                " in a row: the others end every game before its turn."
+                f"your seat in game {starved.argmax()} had no move in {MAX_GAMES_WITHOUT_A_MOVE}"
+                " games in a row: the others end every game before its turn."
             )
         self._waits = False
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("a batch can't be copied or pickled; save its training_state() instead.")
-
-    def _ask_agents(self) -> bool:
-        """Let Python agents decide once. Returns False where every game waits for you."""
-        movers = self.seating[self._rows, self.mover]
-        if movers.min() >= YOURS:
-            return False
-        for code in np.unique(movers[movers <= FIRST_AGENT]):
-            rows = np.flatnonzero(movers == code)
-            agent = self.agents[FIRST_AGENT - int(code)]
-            table = TableView(self.game, self.options, self._tables.rules, self.states, rows)
-            actions = ask(agent, table, self._rng)
-            apply_agent_actions(self._tables, self._seed, rows, actions, self.observing)
-        return True
 
     def _run(self, kernel: Any, *arguments: Any) -> None:
         """Run a compiled loop over all tables, in threads where the batch has several."""
@@ -304,14 +283,24 @@ class Batch:
             job.result()
 
 
+def as_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Actions of `count` games as the type that kernels are compiled for.
+
+    Raises:
+        ValueError: they are not that many integers.
+    """
+    given = np.asarray(actions)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise ValueError(
+            f"actions must be {count} integers, not an array of shape {given.shape} and type"
+            f" {given.dtype}."
+        )
+    return np.ascontiguousarray(given, np.int64)
+
+
 def _bytes(records: np.ndarray) -> NDArray[np.uint8]:
     """A copy of records as (records, bytes)."""
     return records.view(np.uint8).reshape(len(records), -1).copy()
-
-
-def _chunks(size: int, parts: int) -> list[tuple[int, int]]:
-    edges = np.linspace(0, size, parts + 1).astype(int).tolist()
-    return list(pairwise(edges))
 
 
 def make_batch(
@@ -335,10 +324,10 @@ def make_batch(
         num_envs: number of games N.
         num_players: of every game, or several numbers that the games use in turn.
         seed: game i's j-th episode is the one that `game_key(seed, i, j)` fixes.
-        perfect_recall: whether observations show what a player who remembers every move knows.
+        perfect_recall: as for `lowhand.apis.pettingzoo_env.GameEnv`.
+        reward: as for `lowhand.apis.pettingzoo_env.GameEnv`.
         observation_seats: seats in the observation, so that one network plays any number of
             players; by default the most players of any game.
-        reward: "win", "score", "placement", "points", or weights by these names.
         observe: False makes no observations (masks and movers stay).
         agents: agents or names that `Batch.seat` can put at the tables.
         num_threads: threads that step the games; more than one pays on a quiet machine only.
@@ -353,15 +342,7 @@ def make_batch(
         raise ValueError("num_players must be a number or several, not an empty list.")
     made = make_options(chosen, num_players=max(players), **options)
     return Batch(
-        chosen,
-        made,
-        num_envs,
-        num_players=players,
-        seed=seed,
-        perfect_recall=perfect_recall,
-        observation_seats=observation_seats,
-        reward=reward,
-        observe=observe,
-        agents=agents,
+        chosen, made, num_envs, num_players=players, seed=seed, perfect_recall=perfect_recall,
+        observation_seats=observation_seats, reward=reward, observe=observe, agents=agents,
         num_threads=num_threads,
-    )
+    )  # fmt: skip

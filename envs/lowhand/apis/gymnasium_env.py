@@ -24,15 +24,19 @@ from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import MAX_GAMES_WITHOUT_A_MOVE, YOURS, drawn_seat
 from lowhand.engine.kernels_rows import (
     advance_rows,
-    apply_rows,
     deal_rows,
     is_truncated,
     observe_one,
-    pay_rows,
+    play_rows,
     ranking_score_rows,
     score_rows,
 )
-from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights, win_shares
+from lowhand.engine.rewards import (
+    ILLEGAL_REWARD,
+    check_illegal_action,
+    reward_weights,
+    win_shares,
+)
 from lowhand.engine.rng import game_key
 from lowhand.engine.validation import check_seats, check_seed, make_options
 from lowhand.games import get_game
@@ -71,13 +75,10 @@ def make_opponents(opponents: Opponents, options: Any, game: Game) -> list[Agent
     return made if len(made) == num_players - 1 else made * (num_players - 1)
 
 
-def _check_choices(seat: Any, num_players: int, illegal_action: Any) -> None:
-    """Check the options `seat` and `illegal_action`."""
+def _check_seat(seat: Any, num_players: int) -> None:
     is_seat = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
     if seat != RANDOM_SEAT and not (is_seat and 0 <= seat < num_players):
         raise ValueError(f'seat must be from 0 to {num_players - 1} or "random", not {seat!r}.')
-    if illegal_action not in ILLEGAL_ACTIONS:
-        raise ValueError(f'illegal_action must be "lose" or "raise", not {illegal_action!r}.')
 
 
 class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -106,9 +107,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             after you. Python agents get a random generator that the game's key fixes.
         num_players: players at the table, you among them.
         seat: your seat, or "random": drawn for each game, fixed by the game's key.
-        perfect_recall: whether you see what a player who remembers every move knows.
-        observation_seats: seats in the observation; by default `num_players`.
-        reward: "win", "score", "placement", "points", or weights by these names.
+        perfect_recall, observation_seats, reward: as for `lowhand.apis.pettingzoo_env.GameEnv`.
         illegal_action: "lose" ends the game with reward −1 and `info["illegal_action"]`, and
             warns the first time; "raise" raises a ValueError and changes nothing.
         render_mode: "ansi" (`render` gives a text), "rgb_array" (a picture), "human" (each reset
@@ -137,7 +136,8 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> None:
         self.game = get_game(game) if isinstance(game, str) else game
         self.options = make_options(self.game, num_players=num_players, **options)
-        _check_choices(seat, num_players, illegal_action)
+        _check_seat(seat, num_players)
+        check_illegal_action(illegal_action)
         check_mode(self.game, render_mode)
         self.num_players, self.render_mode, self.seat = num_players, render_mode, 0
         self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
@@ -205,7 +205,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._log.clear()
         illegal = not (0 <= chosen < self._mask.shape[1] and self._mask[0, chosen])
         if illegal:
-            self._refuse(chosen)
+            self._refuse(f"action {chosen}", self._mask[0])
         self._playing = False  # until all opponents have answered: one of them may fail
         self._illegal = illegal
         if illegal:
@@ -218,8 +218,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._earned[:] = 0.0
         if self._playing:
             return observation, reward, False, False, info
-        self._add_result(info, illegal)
-        truncated = not illegal and is_truncated(self._states)
+        scores, ranking_scores = np.empty((2, 1, self.num_players), np.float64)
+        score_rows(self._rules, self._states, scores)
+        ranking_score_rows(self._rules, self._states, ranking_scores)
+        info["final_scores"] = scores[0]
+        info["win_share"] = 0.0 if illegal else float(win_shares(ranking_scores)[0, self.seat])
+        info["illegal_action"] = illegal
+        truncated = not illegal and bool(is_truncated(self._states)[0])
         return observation, reward, not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -285,7 +290,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             if self.render_mode is None:
                 advance_rows(
                     self._rules, self._states, self._rows, self._seats, self._bots,
-                    self._weights, self._earned,
+                    self._weights, self._earned, False,
                 )  # fmt: skip
             if self._states["over"][0]:
                 return False
@@ -303,8 +308,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             state = self._states[0]
             words = self.game.describe_action(self._rules, state, action)
             self._log.append(f"player_{int(state.mover)}: {words}")
-        apply_rows(self._rules, self._states, self._rows, np.array([action]))
-        pay_rows(self._rules, self._states, self._weights, self._earned)
+        actions = np.array([action])
+        end = self._weights, self._earned, False
+        play_rows(self._rules, self._states, self._rows, actions, *end)
 
     def _shown(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """The observation and its info, in new arrays."""
@@ -316,19 +322,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self.render()
         return observation[0], {"action_mask": self._mask[0].copy(), "seat": self.seat}
 
-    def _add_result(self, info: dict[str, Any], illegal: bool) -> None:
-        """Add the result to `info`."""
-        scores, ranking_scores = np.empty((2, 1, self.num_players), np.float64)
-        score_rows(self._rules, self._states, scores)
-        ranking_score_rows(self._rules, self._states, ranking_scores)
-        info["final_scores"] = scores[0]
-        info["win_share"] = 0.0 if illegal else float(win_shares(ranking_scores)[0, self.seat])
-        info["illegal_action"] = illegal
-
-    def _refuse(self, action: int) -> None:
+    def _refuse(self, action: str, mask: NDArray[np.int8]) -> None:
         """Raise or warn because of an illegal action, as `illegal_action` says."""
-        legal = np.flatnonzero(self._mask[0]).tolist()
-        message = f"action {action} is illegal; legal actions are {legal}"
+        message = f"{action} is illegal; legal actions are {np.flatnonzero(mask).tolist()}"
         if self._illegal_action == "raise":
             raise ValueError(message + ".")
         if not self._warned:

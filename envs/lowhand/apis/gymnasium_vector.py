@@ -1,6 +1,5 @@
 """Gymnasium's vector environment on the batch engine: one seat in each of many games."""
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,11 +10,11 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from lowhand.agents.table_view import Agent
-from lowhand.apis.batch import Batch
-from lowhand.apis.gymnasium_env import RANDOM_SEAT, Opponents, SeatEnv
+from lowhand.apis.batch import Batch, as_actions
+from lowhand.apis.gymnasium_env import RANDOM_SEAT, SeatEnv
 from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_batch import YOURS
-from lowhand.engine.kernels_rows import observe_seats
+from lowhand.engine.kernels_rows import is_truncated, observe_seats
 from lowhand.engine.rewards import ILLEGAL_REWARD, win_shares
 from lowhand.engine.validation import check_seed
 from lowhand.rendering.screen import Frame, check_mode, frame
@@ -49,10 +48,9 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         num_envs: number of games N.
         num_threads: threads that step the games.
         render_mode: "ansi" or "rgb_array": `render` gives a text or a picture for each game.
-        game, opponents, num_players, seat, perfect_recall, observation_seats, reward: as for
-            the single environment.
-        illegal_action, **options: as for the single environment. An illegal action ends the
-            offender's game only; with "raise" no game moves.
+        game, seat, reward, **options: as for the single environment, with `opponents`,
+            `num_players` and all its other arguments. An illegal action ends the offender's game
+            only; with `illegal_action="raise"` no game moves.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -66,28 +64,13 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         num_envs: int,
         game: str | Game,
         *,
-        opponents: Opponents = ("greedy",),
-        num_players: int = 4,
         seat: int | str = RANDOM_SEAT,
-        perfect_recall: bool = False,
-        observation_seats: int | None = None,
         reward: str | Mapping[str, float] = "win",
-        illegal_action: str = "lose",
         render_mode: str | None = None,
         num_threads: int = 1,
         **options: Any,
     ) -> None:
-        single = SeatEnv(
-            game,
-            opponents=opponents,
-            num_players=num_players,
-            seat=seat,
-            perfect_recall=perfect_recall,
-            observation_seats=observation_seats,
-            reward=reward,
-            illegal_action=illegal_action,
-            **options,
-        )
+        self._single = single = SeatEnv(game, seat=seat, reward=reward, **options)
         check_mode(single.game, render_mode, _RENDER_MODES)
         single.reset(seed=0)  # refuses opponents that end every game before your move
         self.num_envs, self.render_mode, self.game = num_envs, render_mode, single.game
@@ -97,8 +80,8 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         self.action_space = batch_space(single.action_space, num_envs)
         self.fields = single.fields
         self.batch = _seated_batch(single, num_envs, seat, reward, num_threads)
-        self._rules, self._illegal_action = single.options.rules(), illegal_action
-        self._rows, self._dealt, self._warned = np.arange(num_envs), False, False
+        self._rules = single.options.rules()
+        self._rows, self._dealt = np.arange(num_envs), False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -133,13 +116,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         """
         if not self._dealt:
             raise ResetNeeded("call reset() before step().")
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_envs} integers, not an array of shape {chosen.shape}"
-                f" and type {chosen.dtype}."
-            )
-        batch, chosen = self.batch, chosen.astype(np.int64)
+        batch, chosen = self.batch, as_actions(actions, self.num_envs)
         seats = batch.mover.astype(np.int64)
         inside = (chosen >= 0) & (chosen < batch.action_mask.shape[1])
         legal = inside & (batch.action_mask[self._rows, chosen * inside] == 1)
@@ -147,7 +124,8 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
             batch.step(chosen)
         else:
             illegal = np.flatnonzero(~legal)
-            self._refuse(chosen, illegal)
+            row = illegal[0]
+            self._single._refuse(f"action {chosen[row]} in game {row}", batch.action_mask[row])
             batch.step_or_forfeit(chosen, illegal)
         rewards = batch.rewards[self._rows, seats].astype(np.float64)
         rewards[~legal] = ILLEGAL_REWARD
@@ -155,7 +133,7 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         ended = np.flatnonzero(batch.done)
         if ended.size:
             self._add_final(infos, ended, seats[ended], ~legal[ended])
-        truncated = batch.done & legal & self._truncated()
+        truncated = batch.done & legal & is_truncated(batch.final_states)
         terminated = batch.done & ~truncated
         return batch.observation.copy(), rewards, terminated, truncated, infos
 
@@ -173,12 +151,6 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
                 frame(self.game, self._rules, state, View(int(seat))) for state, seat in seats
             )
         return tuple(self.game.render(self._rules, state, int(seat)) for state, seat in seats)
-
-    def _truncated(self) -> NDArray[np.bool_]:
-        """Which of the games that ended last were ended by a limit, not by the rules."""
-        if "truncated" not in (self.game.state.names or ()):
-            return np.zeros(self.num_envs, np.bool_)
-        return self.batch.final_states["truncated"].astype(np.bool_)
 
     def _infos(self) -> dict[str, Any]:
         """The infos of the running games, as Gymnasium batches them: a mask for each key."""
@@ -199,35 +171,27 @@ class SeatVectorEnv(VectorEnv[NDArray[np.float32], ArrayLike, NDArray[Any]]):
         batch, size = self.batch, self.num_envs
         there = np.zeros(size, np.bool_)
         there[rows] = True
+
+        def placed(values: NDArray[Any]) -> NDArray[Any]:
+            """An array for all games, of values at `rows` and zeros elsewhere."""
+            full = np.zeros((size, *values.shape[1:]), values.dtype)
+            full[rows] = values
+            return full
+
         observation = np.empty((len(rows), batch.spec.size), np.float32)
         observe_seats(self._rules, batch.spec.layout, batch.final_states, rows, seats, observation)
         final_obs = np.full(size, None, dtype=object)
         for row, values in zip(rows, observation, strict=True):
             final_obs[row] = values
-        final: dict[str, NDArray[Any]] = {
-            "action_mask": np.zeros_like(batch.action_mask),
-            "seat": np.zeros(size, np.int64),
-            "final_scores": np.zeros_like(batch.final_scores),
-            "win_share": np.zeros(size, np.float64),
-            "illegal_action": np.zeros(size, np.bool_),
-        }
-        final["seat"][rows] = seats
-        final["final_scores"][rows] = batch.final_scores[rows]
         shares = win_shares(batch.final_ranking_scores[rows])[np.arange(len(rows)), seats]
-        final["win_share"][rows] = shares * ~illegal
-        final["illegal_action"][rows] = illegal
+        final = {
+            "action_mask": np.zeros_like(batch.action_mask),
+            "seat": placed(seats),
+            "final_scores": placed(batch.final_scores[rows]),
+            "win_share": placed(shares * ~illegal),
+            "illegal_action": placed(illegal),
+        }
         infos |= _masked({"final_obs": final_obs, "final_info": _masked(final, there)}, there)
-
-    def _refuse(self, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Raise or warn because of illegal actions at `rows`, as `illegal_action` says."""
-        row = rows[0]
-        legal = np.flatnonzero(self.batch.action_mask[row]).tolist()
-        message = f"action {actions[row]} in game {row} is illegal; legal actions are {legal}"
-        if self._illegal_action == "raise":
-            raise ValueError(message + ".")
-        if not self._warned:
-            self._warned = True
-            warnings.warn(message + ", so the game is lost with reward −1.", stacklevel=3)
 
 
 def _seated_batch(

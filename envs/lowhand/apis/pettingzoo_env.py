@@ -8,16 +8,15 @@ the same kinds of error, so that no wrapper slows it down.
 import copy
 import warnings
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo.utils.env import AECEnv, AECIterable
+from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
-from lowhand.apis.pettingzoo_order import Turns, from_reset_on
-from lowhand.apis.pettingzoo_search import SearchMethods
+from lowhand.apis.pettingzoo_order import Turns
+from lowhand.apis.pettingzoo_search import SearchableTable
 from lowhand.engine.game import Game, View
 from lowhand.engine.kernels_rows import (
     ILLEGAL,
@@ -29,17 +28,15 @@ from lowhand.engine.kernels_rows import (
     score_rows,
     step_one,
 )
-from lowhand.engine.observation import ObservationSpec
-from lowhand.engine.rewards import ILLEGAL_ACTIONS, ILLEGAL_REWARD, reward_weights
+from lowhand.engine.rewards import ILLEGAL_REWARD
 from lowhand.engine.rng import game_key
-from lowhand.engine.state_vector import StateVector
-from lowhand.engine.validation import check_seats, check_seed
-from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame, Screen, check_mode
+from lowhand.engine.validation import check_seed
+from lowhand.rendering.screen import RENDER_MODES, SHOWN_BY_ITSELF, Frame
 
 Observation = dict[str, NDArray[Any]]
 
 
-class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
+class GameEnv(SearchableTable):
     """PettingZoo environment of a game, whose subclasses give `game` and `metadata`.
 
     Agents are `player_0`, … in the order of seats. Every observation is a dictionary with
@@ -57,9 +54,13 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
 
     Args:
         options: the game's options.
-        perfect_recall: whether observations show what a player who remembers every move knows.
-        observation_seats: seats in the observation; by default one for each player.
-        reward: "win", "score", "placement", "points", or weights by these names.
+        perfect_recall: False shows what lies on the table now and the player's hand or chips; True
+            adds what a player who remembers every public move knows.
+        observation_seats: seats in the observation, so that one network plays any number of
+            players; by default one for each player.
+        reward: "win" (the share of the win minus 1/n), "score" (the others' mean points minus the
+            player's, scaled), "placement" (1 for the first to −1 for the last), "points" (minus
+            the player's, scaled), or weights by these names.
         illegal_action: "lose" ends the game with −1 for the player who chose it and 0 for the
             others; "raise" raises a ValueError and leaves the game unchanged.
         render_mode: "ansi" (`render` returns text), "rgb_array" (a picture), "human" (every
@@ -75,86 +76,6 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
     Raises:
         ValueError: an argument is outside its bounds.
     """
-
-    game: ClassVar[Game]
-
-    agents: list[str] = from_reset_on()
-    agent_selection: str = from_reset_on()
-    rewards: dict[str, float] = from_reset_on()
-    terminations: dict[str, bool] = from_reset_on()
-    truncations: dict[str, bool] = from_reset_on()
-    infos: dict[str, dict[str, Any]] = from_reset_on()
-
-    def __init__(
-        self,
-        options: Any,
-        *,
-        perfect_recall: bool = False,
-        observation_seats: int | None = None,
-        reward: str | Mapping[str, float] = "win",
-        illegal_action: str = "lose",
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__()
-        _one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        check_mode(self.game, render_mode)
-        players = int(options.num_players)
-        self.render_mode, self.illegal_action = render_mode, illegal_action
-        self._shows_moves = render_mode not in (None, "ansi")  # not only positions
-        self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
-        self.options = options
-        self.observation_spec: ObservationSpec = self.game.observation(
-            options, perfect_recall, check_seats(observation_seats, players)
-        )
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._num_actions = self.game.num_actions(options)
-        self._make_spaces()
-        self.np_random: np.random.Generator | None = None
-        self._rules, self._layout = options.rules(), self.observation_spec.layout
-        self._states = np.zeros(1, self.game.state)
-        self._weights = reward_weights(reward)
-        self._has_reset = self._has_updated = False
-        self._paid = False  # whether some of `rewards` may differ from 0
-        self._offender: str | None = None  # the agent that ended the game by an illegal action
-        self._has_warned = False
-        self._make_buffers()
-
-    def _make_spaces(self) -> None:
-        low, high = self.observation_spec.bounds()
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(low, high, dtype=np.float32),
-                    "action_mask": spaces.Box(0, 1, (self._num_actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents
-        }
-        self._vector = StateVector(self.game.state)
-        self.state_space, self.state_slices = self._vector.space, self._vector.slices
-
-    def _make_buffers(self) -> None:
-        self._scratch = np.zeros((1, self.observation_spec.size), np.float32)
-        self._scratch_mask = np.zeros((1, self._num_actions), np.int8)
-        self._row, self._mask_row = self._scratch[0], self._scratch_mask[0]
-        self._earned = np.zeros((1, len(self.possible_agents)), np.float32)
-        self._mover, self._over = self._states["mover"], self._states["over"]
-        names = self.game.state.names or ()
-        self._out = self._states["out"][0] if "out" in names else None
-
-    # PettingZoo's interface
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of `agent`'s observations, the same object at every call."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of `agent`'s actions, the same object at every call."""
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal a new game.
@@ -250,7 +171,12 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
-            action = self._checked(agent, action)
+            if not self.action_spaces[agent].contains(action):
+                raise AssertionError(
+                    f"action is not in action space: {action!r} is none of the integers from 0 to"
+                    f" {self._num_actions - 1}."
+                )
+            action = int(action)  # type: ignore[arg-type]
         before = self._states[0].copy() if self._shows_moves else None
         said = step_one(self._rules, self._states, action, self._weights, self._earned)
         if said == ILLEGAL:
@@ -270,15 +196,6 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         if self.render_mode in SHOWN_BY_ITSELF:
             self.render()
 
-    def _checked(self, agent: str, action: Any) -> int:
-        """The action as an int, for whatever the action space contains."""
-        if not self.action_spaces[agent].contains(action):
-            raise AssertionError(
-                f"action is not in action space: {action!r} is none of the integers from 0 to"
-                f" {self._num_actions - 1}."
-            )
-        return int(action)
-
     def _pay(self) -> None:
         """Pay the rewards of the last move."""
         for agent in self.agents:
@@ -294,7 +211,7 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
         ended = [agent for agent in ended if not self.terminations[agent]]
         if not ended:
             return
-        limit = is_truncated(self._states)
+        limit = bool(is_truncated(self._states)[0])
         scores = np.zeros((1, len(self.possible_agents)))
         score_rows(self._rules, self._states, scores)
         for agent in ended:
@@ -355,20 +272,6 @@ class GameEnv(SearchMethods, AECEnv[str, Any, Any]):
             view = View(viewer, [said], self._seat_of[self._offender])
         return self._screen.show(self.game, self._rules, self._states[0], view)
 
-    def state(self) -> NDArray[np.float32]:
-        """The full information of the game, hidden cards and order of the deck included.
-
-        The fields of the game's record one after the other (see `state_slices`), float32,
-        unscaled; a set of cards gives one 0 or 1 for each bit.
-        """
-        if not self._has_reset:
-            EnvLogger.error_state_before_reset()
-        return self._vector.read(self._states)
-
-    def close(self) -> None:
-        """Close the window of mode "human"; nothing else is held open."""
-        self._screen.close()
-
 
 def metadata(game: Game) -> dict[str, Any]:
     """PettingZoo's metadata of a game's environment."""
@@ -379,8 +282,3 @@ def metadata(game: Game) -> dict[str, Any]:
         "is_parallelizable": False,
         "render_fps": 2,
     }
-
-
-def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}.")

@@ -1,15 +1,24 @@
-"""Environment methods for search code: legal actions, positions, samples, copies."""
+"""PettingZoo's environment without its cycle: spaces, state, copies, and methods for search."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
+from pettingzoo.utils.env import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
 
 from lowhand.agents.table_view import TableView
+from lowhand.apis.pettingzoo_order import from_reset_on
+from lowhand.engine.game import Game
 from lowhand.engine.kernels_rows import mask_rows, resample_rows
 from lowhand.engine.observation import ObservationSpec
-from lowhand.rendering.screen import SHOWN_BY_ITSELF
+from lowhand.engine.rewards import check_illegal_action, reward_weights
+from lowhand.engine.state_vector import StateVector
+from lowhand.engine.validation import check_seats
+from lowhand.rendering.screen import SHOWN_BY_ITSELF, Screen, check_mode
 
 # What a copy needs a copy of, in addition to the state: lists and dictionaries that play changes.
 _CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumulative_rewards")
@@ -18,32 +27,101 @@ _CHANGED_BY_PLAY = ("agents", "rewards", "terminations", "truncations", "_cumula
 _BUFFERS = ("_scratch", "_scratch_mask", "_row", "_mask_row", "_mover", "_over", "_out", "_earned")
 
 
-class SearchMethods:
-    """The methods of `lowhand.apis.pettingzoo_env.GameEnv` for search, and its copies."""
+class SearchableTable(AECEnv[str, Any, Any]):
+    """What `lowhand.apis.pettingzoo_env.GameEnv` has besides PettingZoo's cycle, and its copies."""
 
-    game: ClassVar[Any]
-    options: Any
-    observation_spec: ObservationSpec
-    possible_agents: list[str]
-    _seat_of: dict[str, int]
-    _num_actions: int
-    _rules: np.ndarray
-    _states: np.ndarray
-    _over: np.ndarray
-    agent_selection: str
-    terminations: dict[str, bool]
-    truncations: dict[str, bool]
-    infos: dict[str, dict[str, Any]]
-    np_random: np.random.Generator | None
-    render_mode: str | None
-    _shows_moves: bool
-    _has_reset: bool
+    game: ClassVar[Game]
+
+    agents: list[str] = from_reset_on()
+    agent_selection: str = from_reset_on()
+    rewards: dict[str, float] = from_reset_on()
+    terminations: dict[str, bool] = from_reset_on()
+    truncations: dict[str, bool] = from_reset_on()
+    infos: dict[str, dict[str, Any]] = from_reset_on()
+
+    def __init__(
+        self,
+        options: Any,
+        perfect_recall: bool = False,
+        observation_seats: int | None = None,
+        reward: str | Mapping[str, float] = "win",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        check_illegal_action(illegal_action)
+        check_mode(self.game, render_mode)
+        players = int(options.num_players)
+        self.render_mode, self.illegal_action = render_mode, illegal_action
+        self._shows_moves = render_mode not in (None, "ansi")  # not only positions
+        self._screen = Screen(self.game, render_mode, self.metadata["render_fps"])
+        self.options = options
+        self.observation_spec: ObservationSpec = self.game.observation(
+            options, perfect_recall, check_seats(observation_seats, players)
+        )
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._num_actions = self.game.num_actions(options)
+        self._make_spaces()
+        self.np_random: np.random.Generator | None = None
+        self._rules, self._layout = options.rules(), self.observation_spec.layout
+        self._states = np.zeros(1, self.game.state)
+        self._weights = reward_weights(reward)
+        self._has_reset = self._has_updated = self._has_warned = False
+        self._paid = False  # whether some of `rewards` may differ from 0
+        self._offender: str | None = None  # the agent that ended the game by an illegal action
+        self._make_buffers()
+
+    def _make_spaces(self) -> None:
+        low, high = self.observation_spec.bounds()
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(low, high, dtype=np.float32),
+                    "action_mask": spaces.Box(0, 1, (self._num_actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents
+        }
+        self._vector = StateVector(self.game.state)
+        self.state_space, self.state_slices = self._vector.space, self._vector.slices
+
+    def _make_buffers(self) -> None:
+        self._scratch = np.zeros((1, self.observation_spec.size), np.float32)
+        self._scratch_mask = np.zeros((1, self._num_actions), np.int8)
+        self._row, self._mask_row = self._scratch[0], self._scratch_mask[0]
+        self._earned = np.zeros((1, len(self.possible_agents)), np.float32)
+        self._mover, self._over = self._states["mover"], self._states["over"]
+        names = self.game.state.names or ()
+        self._out = self._states["out"][0] if "out" in names else None
 
     def _begin(self) -> None:
         raise NotImplementedError
 
-    def _make_buffers(self) -> None:
-        raise NotImplementedError
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of `agent`'s observations, the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of `agent`'s actions, the same object at every call."""
+        return self.action_spaces[agent]
+
+    def state(self) -> NDArray[np.float32]:
+        """The full information of the game, hidden cards and order of the deck included.
+
+        The fields of the game's record one after the other (see `state_slices`), float32,
+        unscaled; a set of cards gives one 0 or 1 for each bit.
+        """
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return self._vector.read(self._states)
+
+    def close(self) -> None:
+        """Close the window of mode "human"; nothing else is held open."""
+        self._screen.close()
 
     def _need_reset(self, call: str) -> None:
         if not self._has_reset:
@@ -130,8 +208,6 @@ class SearchMethods:
         if not self._over.item():
             keys, recall = rng.integers(2**64, size=1, dtype=np.uint64), self.observation_spec
             resample_rows(self._rules, self._states, seat, recall.perfect_recall, keys)
-
-    # Copies and pickles continue from the current position.
 
     def clone(self) -> Self:
         """An independent copy; it shares only the spaces and what never changes.

@@ -7,6 +7,11 @@ from lowhand.engine.game import Game
 from lowhand.engine.validation import make_options
 from lowhand.games import get_game
 
+SHARED_ARGUMENTS = (
+    "perfect_recall", "observation_seats", "reward", "illegal_action", "render_mode"
+)  # fmt: skip
+"""The arguments of `GameEnv`; all others are options of the game."""
+
 
 class TableEnv(GameEnv):
     """`GameEnv` of a game, for instance `TableEnv("draw_once", num_players=3)`.
@@ -19,27 +24,11 @@ class TableEnv(GameEnv):
         ValueError: an argument that is none of these, or outside its bounds.
     """
 
-    def __init__(
-        self,
-        game: str | Game,
-        *,
-        perfect_recall: bool = False,
-        observation_seats: int | None = None,
-        reward: Any = "win",
-        illegal_action: str = "lose",
-        render_mode: str | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, game: str | Game, **arguments: Any) -> None:
         self.game = get_game(game) if isinstance(game, str) else game  # type: ignore[misc]
         self.metadata = metadata(self.game)
-        super().__init__(
-            make_options(self.game, **options),
-            perfect_recall=perfect_recall,
-            observation_seats=observation_seats,
-            reward=reward,
-            illegal_action=illegal_action,
-            render_mode=render_mode,
-        )
+        shared = {name: arguments.pop(name) for name in SHARED_ARGUMENTS if name in arguments}
+        super().__init__(make_options(self.game, **arguments), **shared)
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"game": self.game.name}

@@ -13,9 +13,10 @@ A further game registers eight of these functions (the others have defaults), an
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba.extending import overload
@@ -34,14 +35,35 @@ NOT_IN_ROUND = np.inf
 """The `round_score` of a seat that took no part, or of all where no round has ended."""
 
 
-class RulesFunction(Protocol):
-    """A generic function: call it with a `Rules` record first, or register a game's own."""
+class RulesFunction:
+    """A generic function: call it with a `Rules` record first, or register a game's own.
 
-    default: Callable[..., Any] | None
+    Attributes:
+        default: what applies where a game has registered none; None where every game must.
+        implementations: the registered functions by Numba type, for the cache stamps of callers.
+    """
+
+    __name__: str
+
+    def __init__(self, stub: Callable[..., Any], default: Callable[..., Any] | None) -> None:
+        functools.update_wrapper(self, stub)
+        self.default = default
+        self.implementations: dict[Any, Callable[..., Any]] = {}
+        self._by_dtype: dict[np.dtype, Callable[..., Any]] = {}
+        RULES_FUNCTIONS[stub.__name__] = self
+
+        @overload(self, strict=False, jit_options={"error_model": "numpy"})
+        def choose(*types: Any) -> Callable[..., Any] | None:
+            return self.implementations.get(types[0], default)
 
     def __call__(self, rules: Any, *arguments: Any) -> Any:
         """Call the function that was registered for the record type of `rules`."""
-        ...
+        body = self._by_dtype.get(rules.dtype, self.default)
+        if body is None:
+            raise NotImplementedError(
+                f"no {self.__name__!r} is registered for the record type of these rules."
+            )
+        return body(rules, *arguments)
 
     def register(self, rules_dtype: np.dtype) -> Callable[[Callable[..., Any]], Any]:
         """Decorator: use this function wherever `rules` has the record type `rules_dtype`.
@@ -49,11 +71,25 @@ class RulesFunction(Protocol):
         Raises:
             ValueError: another game has registered its own for the same record type.
         """
-        ...
+
+        def keep(function: Callable[..., Any]) -> Any:
+            numba_type = from_dtype(rules_dtype)
+            other = self.implementations.get(numba_type, function).__module__
+            if other != function.__module__:
+                raise ValueError(
+                    f"{function.__module__} and {other} both register {self.__name__!r} for a"
+                    " Rules record of the same fields, by which games are told apart: rename a"
+                    " field of one."
+                )
+            self._by_dtype[rules_dtype] = function
+            self.implementations[numba_type] = getattr(function, "py_func", function)
+            return function
+
+        return keep
 
     def is_registered(self, rules_dtype: np.dtype) -> bool:
         """Whether a game has registered its own for this record type."""
-        ...
+        return rules_dtype in self._by_dtype
 
 
 RULES_FUNCTIONS: dict[str, RulesFunction] = {}
@@ -62,55 +98,12 @@ RULES_FUNCTIONS: dict[str, RulesFunction] = {}
 
 def rules_function(stub: Callable[..., Any]) -> RulesFunction:
     """Make of `stub(rules, …)` a function whose body each game registers for its own rules."""
-    return _generic(stub, None)
+    return RulesFunction(stub, None)
 
 
 def default_rules_function(default: Callable[..., Any]) -> RulesFunction:
     """Make of `default` a function for which a game may register another body."""
-    return _generic(default, default)
-
-
-def _generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> RulesFunction:
-    by_dtype: dict[np.dtype, Callable[..., Any]] = {}
-    by_numba_type: dict[Any, Callable[..., Any]] = {}
-    name = stub.__name__
-
-    def call(rules: Any, *arguments: Any) -> Any:
-        body = by_dtype.get(rules.dtype, default)
-        if body is None:
-            raise NotImplementedError(
-                f"no {name!r} is registered for the record type of these rules."
-            )
-        return body(rules, *arguments)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = stub.__doc__
-
-    @overload(call, strict=False, jit_options={"error_model": "numpy"})
-    def choose(*types: Any) -> Callable[..., Any] | None:
-        return by_numba_type.get(types[0], default)
-
-    def register(rules_dtype: np.dtype) -> Callable[[Callable[..., Any]], Any]:
-        def keep(function: Callable[..., Any]) -> Any:
-            numba_type = from_dtype(rules_dtype)
-            other = by_numba_type.get(numba_type, function).__module__
-            if other != function.__module__:
-                raise ValueError(
-                    f"{function.__module__} and {other} both register {name!r} for a Rules record"
-                    " of the same fields, by which games are told apart: rename a field of one."
-                )
-            by_dtype[rules_dtype] = function
-            by_numba_type[numba_type] = getattr(function, "py_func", function)
-            return function
-
-        return keep
-
-    made: Any = call
-    made.register, made.default = register, default
-    made.implementations = by_numba_type  # for the cache stamps of callers
-    made.is_registered = by_dtype.__contains__
-    RULES_FUNCTIONS[name] = made
-    return cast(RulesFunction, made)
+    return RulesFunction(default, default)
 
 
 # Every game registers these eight.
@@ -254,16 +247,6 @@ class Notation:
     read: Callable[[Any, np.record, str], int]
 
 
-class Options(Protocol):
-    """A game's options: a frozen dataclass that refuses what the rules don't allow."""
-
-    num_players: int
-
-    def rules(self) -> np.ndarray:
-        """The `Rules` record of these options, as an array of shape (1,)."""
-        ...
-
-
 @dataclass(frozen=True)
 class View:
     """Whose view of a position is drawn, and the text next to it.
@@ -306,7 +289,8 @@ class Game:
     Attributes:
         name: the name in `make_batch`, configs and checkpoints, such as `"no_thanks"`.
         state: record dtype of a position.
-        options: frozen dataclass of the game's options.
+        options: frozen dataclass of the game's options, `num_players` among them; it refuses what
+            the rules don't allow. Its `rules()` returns their record, an array of shape (1,).
         min_players, max_players: bounds of `num_players`, within 2 to `MAX_SEATS`.
         num_actions: size of the action space under given options.
         observation: the fields under given options, recall level and number of seats.

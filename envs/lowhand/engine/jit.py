@@ -55,7 +55,7 @@ def _describe(value: Any, uses: list[Any]) -> str:
     if isinstance(value, Dispatcher):
         options = sorted(value.targetoptions.items())
         return f"{_describe(value.py_func, uses)} {options}"
-    if isinstance(value, FunctionType):
+    if isinstance(value, FunctionType) or hasattr(value, "implementations"):
         if not _is_library(value.__module__):
             uses.append(value)
         return _name(value)

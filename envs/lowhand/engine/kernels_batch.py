@@ -30,6 +30,9 @@ YOURS = -1
 ≤ `FIRST_AGENT` are agents that Python asks: agent k has `FIRST_AGENT - k`."""
 FIRST_AGENT = -2
 
+FORFEIT = -1
+"""The action, of `apply_agent_actions` alone, by which a game ends without rewards."""
+
 MAX_GAMES_WITHOUT_A_MOVE = 1000
 """Games in a row that the other seats may end before one of yours has a move."""
 
@@ -225,7 +228,10 @@ def clear_tables(t):  # type: ignore[no-untyped-def]
 
 @njit
 def apply_agent_actions(t, seed, rows, actions, observing):  # type: ignore[no-untyped-def]
-    """Within a step: play the agents' `actions[k]`, then scripted seats, at table `rows[k]`."""
+    """Within a step: play the agents' `actions[k]`, then scripted seats, at table `rows[k]`.
+
+    `FORFEIT` ends the game without rewards.
+    """
     rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
     done, paid, rewards, pending, final_states = (
         t.done, t.paid, t.rewards, t.pending_rewards, t.final_states
@@ -233,25 +239,11 @@ def apply_agent_actions(t, seed, rows, actions, observing):  # type: ignore[no-u
     for k in range(rows.size):
         i = np.uint64(rows[k])
         state, table = states[i], tables[i]
-        apply(rules, state, actions[k])
-        _advance_scripted_seats(
-            rules, bots, weights, state, table, seed, i, done, paid, rewards, pending, final_states
-        )
-        write_observations(t, i, i + np.uint64(1), observing)
-
-
-@njit
-def forfeit_rows(t, seed, rows, observing):  # type: ignore[no-untyped-def]
-    """Within a step: end the games at tables `rows` without rewards, and deal the next."""
-    rules, bots, weights, states, tables = t.rules[0], t.bots, t.weights, t.states, t.tables
-    done, paid, rewards, pending, final_states = (
-        t.done, t.paid, t.rewards, t.pending_rewards, t.final_states
-    )  # fmt: skip
-    for k in range(rows.size):
-        i = np.uint64(rows[k])
-        state, table = states[i], tables[i]
-        state.over = 1
-        _record_and_deal(rules, state, table, seed, i, done, paid, final_states)
+        if actions[k] == FORFEIT:
+            state.over = 1
+            _record_and_deal(rules, state, table, seed, i, done, paid, final_states)
+        else:
+            apply(rules, state, actions[k])
         _advance_scripted_seats(
             rules, bots, weights, state, table, seed, i, done, paid, rewards, pending, final_states
         )

@@ -5,6 +5,7 @@ slice: reference counting of slices costs several times the work itself.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lowhand.engine.game import (
     act,
@@ -37,14 +38,6 @@ def first_illegal(rules, states, rows, actions):  # type: ignore[no-untyped-def]
         if not is_legal(rules[0], states[rows[k]], actions[k]):
             return k
     return -1
-
-
-@njit
-def observe_rows(rules, layout, states, rows, observation):  # type: ignore[no-untyped-def]
-    """Write what the mover of `states[rows[k]]` sees into `observation[k]`."""
-    for k in range(rows.size):
-        state = states[rows[k]]
-        observe(rules[0], layout[0], state, state.mover, observation, k)
 
 
 @njit
@@ -91,11 +84,28 @@ def apply_rows(rules, states, rows, actions):  # type: ignore[no-untyped-def]
 
 
 @njit
-def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: ignore[no-untyped-def]
-    """Play the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends.
+def play(rules, state, action, weights, rewards, row, one_round):  # type: ignore[no-untyped-def]
+    """Play `action` and add what it earns to `rewards[row]`, unless `rewards` has no rows.
 
-    The rewards of their moves are added to `rewards[row]`, unless `rewards` has no rows.
+    With `one_round` the first reward ends the game.
     """
+    apply(rules, state, action)
+    if rewards.size and emits_reward(rules, state):
+        pay(rules, state, weights, rewards, row)
+        if one_round:
+            state.over = 1
+
+
+@njit
+def play_rows(rules, states, rows, actions, weights, rewards, one_round):  # type: ignore[no-untyped-def]
+    """`play` the legal `actions[k]` in `states[rows[k]]`."""
+    for k in range(rows.size):
+        play(rules[0], states[rows[k]], actions[k], weights, rewards, rows[k], one_round)
+
+
+@njit
+def advance_rows(rules, states, rows, seats, bots, weights, rewards, one_round):  # type: ignore[no-untyped-def]
+    """`play` the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends."""
     for k in range(rows.size):
         i = rows[k]
         state = states[i]
@@ -103,9 +113,8 @@ def advance_rows(rules, states, rows, seats, bots, weights, rewards):  # type: i
             policy = seats[i, state.mover]
             if policy < 0:
                 break
-            apply(rules[0], state, scripted_action(rules[0], state, bots[policy]))
-            if rewards.size and emits_reward(rules[0], state):
-                pay(rules[0], state, weights, rewards, i)
+            action = scripted_action(rules[0], state, bots[policy])
+            play(rules[0], state, action, weights, rewards, i, one_round)
 
 
 @njit
@@ -140,15 +149,11 @@ def deal_one(rules, states, seed, game, episode, players):  # type: ignore[no-un
     deal(rules[0], states[0], game_key(seed, game, episode), players)
 
 
-@njit
-def has_paid(rules, states):  # type: ignore[no-untyped-def]
-    """Whether the last move in the game of `states[0]` ended a round or the game."""
-    return emits_reward(rules[0], states[0])
-
-
-def is_truncated(states: np.ndarray) -> bool:
-    """Whether a limit, and not the rules, has ended the game in `states[0]`."""
-    return "truncated" in (states.dtype.names or ()) and bool(states["truncated"][0])
+def is_truncated(states: np.ndarray) -> NDArray[np.bool_]:
+    """Whether a limit, and not the rules, has ended the game in each state, (states,) bool."""
+    if "truncated" not in (states.dtype.names or ()):
+        return np.zeros(len(states), np.bool_)
+    return states["truncated"].astype(np.bool_)
 
 
 ILLEGAL, PLAYED, PAID = range(3)  # what `step_one` returns

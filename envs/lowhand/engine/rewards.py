@@ -14,6 +14,7 @@ part; a game without rounds is one round.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,12 @@ def reward_weights(reward: str | Mapping[str, float]) -> NDArray[np.float64]:
     if not np.isfinite(values).all():
         raise ValueError(f"the weights of a reward must be finite numbers, not {reward!r}.")
     return values
+
+
+def check_illegal_action(choice: Any) -> None:
+    """Refuse what is none of `ILLEGAL_ACTIONS`."""
+    if choice not in ILLEGAL_ACTIONS:
+        raise ValueError(f'illegal_action must be "lose" or "raise", not {choice!r}.')
 
 
 def win_shares(ranking_scores: NDArray[np.float64]) -> NDArray[np.float64]:

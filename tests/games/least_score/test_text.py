@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lowhand import least_score_v0
+from lowhand.apis.pettingzoo_env import GameEnv
 from lowhand.games.least_score import GAME
 from lowhand.games.least_score.cards import card_name
 from lowhand.games.least_score.options import Options
@@ -33,8 +34,9 @@ def test_the_environment_has_every_option_with_its_default() -> None:
         field.name: field.default for field in fields(Options)
     }
     assert own < defaults.keys()
+    described = (make_env.__doc__ or "") + (GameEnv.__doc__ or "") + (Options.__doc__ or "")
     for name in defaults:
-        assert f"{name}:" in (make_env.__doc__ or "").replace(", ", ": "), name
+        assert f"{name}:" in described.replace(", ", ": "), name
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,12 @@
 """`lowhand card`."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from lowhand_training.publish.seed_choice import Seed
 
 
 def run(
@@ -32,7 +37,46 @@ def run(
         seeds: the other training seeds.
         choose: seeds to choose from.
     """
-    from lowhand_training.common.console import make_console
-    from lowhand_training.publish import model_card
+    from rich.text import Text
 
-    model_card.run(folder, players, games, seeds, choose, make_console())
+    from lowhand_training.common.console import make_console
+    from lowhand_training.common.progress import games_progress
+    from lowhand_training.common.tables import print_report
+    from lowhand_training.evaluation.results import evaluation_report
+    from lowhand_training.publish.model_card import write_card
+    from lowhand_training.publish.seed_choice import choose_seed
+
+    if (folder is None) == (choose is None):
+        raise ValueError("give the folder of one checkpoint, or --choose and several folders.")
+    console = make_console()
+    if choose is not None:
+        with games_progress() as progress:
+            compared, chosen = choose_seed(choose, games, progress=progress)
+        print_choice(compared, chosen, console)
+    elif folder is not None:
+        with games_progress() as progress:
+            evaluations = write_card(folder, players, games, seeds, progress)
+        for evaluation in evaluations:
+            print_report(evaluation_report(evaluation), console)
+        console.print(Text(f"Written to {folder}."))
+
+
+def print_choice(seeds: Sequence["Seed"], chosen: int, console: "Console") -> None:
+    """Print the rule, the seeds side by side, and the folder that the rule chooses."""
+    from rich.text import Text
+
+    from lowhand.games import get_game
+    from lowhand_training.common.tables import Table
+    from lowhand_training.publish.seed_choice import rule
+
+    console.print(Text(rule(get_game(seeds[chosen].evaluation.game)) + "\n"))
+    entries = [seed.to_dict(i == chosen) for i, seed in enumerate(seeds)]
+    Table(
+        columns=("seed", "folder", "smallest margin", "in the field"),
+        rows=[
+            (str(seed.seed), str(seed.folder), f"{entry['margin']:+.4f}", entry["field"])
+            for seed, entry in zip(seeds, entries, strict=True)
+        ],
+        align="ttrt",
+    ).print(console)
+    console.print(Text(f"Chosen: {seeds[chosen].folder}"), soft_wrap=True)

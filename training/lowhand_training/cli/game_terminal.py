@@ -9,11 +9,10 @@ import numpy as np
 
 from lowhand.agents.names import find_checkpoint, make_agent
 from lowhand.agents.table_view import Agent, TableView, agent_name, agents_generator, ask, check_fit
-from lowhand.engine.game import Game
+from lowhand.engine.game import Game, emits_reward
 from lowhand.engine.kernels_rows import (
     apply_rows,
     deal_one,
-    has_paid,
     ranking_score_rows,
     score_rows,
 )
@@ -141,7 +140,7 @@ def play(
             write(f"{table.player(mover)}: {table.describe(action)}")
         before = table.states.copy()
         apply_rows(table.rules, table.states, np.zeros(1, int), np.array([action]))
-        if has_paid(table.rules, table.states) and not table.state.over:
+        if emits_reward(table.rules[0], table.states[0]) and not table.state.over:
             shown = table.game.render(table.rules, before[0], None)
             write(f"\nThe round is over. Before the last move all hands were these:\n{shown}")
     write("\n" + table.render())

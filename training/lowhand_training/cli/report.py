@@ -53,9 +53,9 @@ def run(
     """
     from lowhand_training.common.files import as_json, write_atomically
     from lowhand_training.evaluation.tournament.table import load_games
-    from lowhand_training.publish.reduced_games import default_sizes
     from lowhand_training.publish.report import render
     from lowhand_training.publish.report_data import gather, pictures, write_cards
+    from lowhand_training.solve.registry import default_sizes
 
     game = chosen.game_of(agents)
     solved = default_sizes(game) if sizes is None else sizes
@@ -82,7 +82,7 @@ def _check(
     """
     from lowhand_training.evaluation.tournament.plan import MIXED, ONE_V_REST, REST_V_ONE
     from lowhand_training.publish.checkpoint_folder import read_bounds
-    from lowhand_training.publish.reduced_games import check_sizes
+    from lowhand_training.solve.registry import check_sizes
 
     for library in ("jinja2", "scipy"):
         need(library, "eval")

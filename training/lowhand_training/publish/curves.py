@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Sequence
-from typing import Any
 
 from lowhand_training.common.optional_deps import need
 
@@ -23,7 +22,7 @@ def draw_curves(curve: Sequence[dict[str, float]], players: int, games: int) -> 
     library = need("matplotlib.figure", "train")
     figure = library.Figure(figsize=(9.6, 4.4), dpi=110, layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
-    start = "alone against "
+    start, fair, grey = "alone against ", 1 / players, "#555555"
     opponents = [key.removeprefix(start) for key in curve[-1] if key.startswith(start)]
     copies = f"{players - 1} {'copy' if players == 2 else 'copies'}"
     for panel, pattern, title in (
@@ -36,7 +35,15 @@ def draw_curves(curve: Sequence[dict[str, float]], players: int, games: int) -> 
             points = [(point["decisions"] / 1e6, point[key]) for point in curve if key in point]
             style = {"color": _COLOURS[i % 6], "linestyle": ("-", "--", ":")[i // 6 % 3]}
             panel.plot(*zip(*points, strict=True), **style, marker="o", ms=3, label=opponent)
-        _finish_panel(panel, 1 / players)
+        panel.axhline(fair, color=grey, linewidth=1, linestyle=(0, (4, 3)))
+        panel.text(
+            0.995, fair, f"fair share {fair:.3f}", ha="right", va="bottom", color=grey,
+            fontsize=8, transform=panel.get_yaxis_transform(),
+        )  # fmt: skip
+        panel.set_xlabel("decisions of the learner (millions)")
+        panel.set_ylim(0, None)
+        panel.grid(alpha=0.25)
+        panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("win share of the lone player")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
@@ -46,17 +53,3 @@ def draw_curves(curve: Sequence[dict[str, float]], players: int, games: int) -> 
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", metadata={"Software": None})
     return buffer.getvalue()
-
-
-def _finish_panel(panel: Any, fair: float) -> None:
-    """Draw the line of the fair share, axes and grid."""
-    grey = "#555555"
-    panel.axhline(fair, color=grey, linewidth=1, linestyle=(0, (4, 3)))
-    panel.text(
-        0.995, fair, f"fair share {fair:.3f}", ha="right", va="bottom", color=grey, fontsize=8,
-        transform=panel.get_yaxis_transform(),
-    )  # fmt: skip
-    panel.set_xlabel("decisions of the learner (millions)")
-    panel.set_ylim(0, None)
-    panel.grid(alpha=0.25)
-    panel.spines[["top", "right"]].set_visible(False)

@@ -4,6 +4,7 @@
 from the data in the folder alone, so that it can be rendered again without a run.
 """
 
+import contextlib
 import json
 import os
 import shlex
@@ -14,17 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich.console import Console
-from rich.text import Text
 
 from lowhand.agents.network import CheckpointError, read_config
 from lowhand.engine.game import EvaluationSetting
 from lowhand.games import get_game, gymnasium_id
 from lowhand_training.common.catalogue import data_folders
 from lowhand_training.common.files import write_atomically
-from lowhand_training.common.progress import games_progress
-from lowhand_training.common.tables import print_report
-from lowhand_training.evaluation.results import Evaluation, evaluation_report
+from lowhand_training.common.optional_deps import need
+from lowhand_training.evaluation.results import Evaluation
 from lowhand_training.publish.checkpoint_folder import (
     BOUNDS,
     card_name,
@@ -40,44 +38,17 @@ from lowhand_training.publish.seed_choice import (
     choose_seed,
     evaluate_checkpoint,
     part_of,
-    print_choice,
     rule,
     rule_players,
 )
-from lowhand_training.publish.templates import environment, source
+from lowhand_training.publish.templates import render_template
 from lowhand_training.trainer.checkpoint import write_results
 from lowhand_training.trainer.config import TrainConfig
+from lowhand_training.trainer.config_files import load_config
 
-CARD, CURVES, TEMPLATE = "README.md", "curves.png", "model_card.md.j2"
+CARD, CURVES = "README.md", "curves.png"
 
 _PER_RUN = ("out", "resume", "overwrite")  # keys that say where a run is, not what it trains
-
-
-def run(
-    folder: str | None,
-    players: Sequence[int] | None,
-    games: int | None,
-    seeds: Sequence[str],
-    choices: Sequence[str] | None,
-    console: Console,
-) -> None:
-    """`lowhand card`: write the card of `folder`, or print which of `choices` the rule chooses.
-
-    Raises:
-        ValueError: both or neither of them were given, or a folder can't be used.
-    """
-    if (folder is None) == (choices is None):
-        raise ValueError("give the folder of one checkpoint, or --choose and several folders.")
-    if choices is not None:
-        with games_progress() as progress:
-            compared, chosen = choose_seed(choices, games, progress=progress)
-        print_choice(compared, chosen, console)
-    elif folder is not None:
-        with games_progress() as progress:
-            evaluations = write_card(folder, players, games, seeds, progress)
-        for evaluation in evaluations:
-            print_report(evaluation_report(evaluation), console)
-        console.print(Text(f"Written to {folder}."))
 
 
 def write_card(
@@ -107,7 +78,7 @@ def write_card(
     folder = Path(folder)
     digest, config, results = weights_hash(folder), read_config(folder), read_results(folder)
     training, game = training_config(config, folder), get_game(config["game"]["name"])
-    environment("train", html=False)  # a missing library is an error before the evaluation
+    need("jinja2", "train")  # a missing library is an error before the evaluation
     if not os.access(folder, os.W_OK):
         raise ValueError(f"the folder {folder} can't be written to.")
     watched, curve = training.evaluation, results.get("curve", [])
@@ -171,34 +142,34 @@ def render(folder: Path, results: Mapping[str, Any] | None = None) -> str:
     report, exploited = results.get("report"), folder / BOUNDS
     bounds = read_bounds(exploited, game.name) if exploited.is_file() else []
     bounds += [bound for bound in (report or {}).get("bounds", []) if bound not in bounds]
-    templates = environment("train", html=False)
-    templates.filters.update(
-        wrap=_wrapped, bullet=_bullet, either=_either, share=_share, median=statistics.median
-    )
-    page: str = templates.from_string(source(TEMPLATE)).render(
-        name=results["evaluation"]["one_v_rest"][0]["agent"],
-        game=game,
-        env_id=gymnasium_id(game.name, game.version),
-        config=config,
-        training=training,
-        training_command=training_command(training),
-        resolved=yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip(),
-        planned=training.updates * training.ppo.batch_size,
-        inputs=config["observation"],
-        results=results,
-        evaluations={
+    filters = {
+        "wrap": _wrapped, "bullet": _bullet, "either": _either, "share": _share,
+        "median": statistics.median,
+    }  # fmt: skip
+    values = {
+        "name": results["evaluation"]["one_v_rest"][0]["agent"],
+        "game": game,
+        "env_id": gymnasium_id(game.name, game.version),
+        "config": config,
+        "training": training,
+        "training_command": training_command(training),
+        "resolved": yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True).strip(),
+        "planned": training.updates * training.ppo.batch_size,
+        "inputs": config["observation"],
+        "results": results,
+        "evaluations": {
             game.evaluation_settings[0].title: results["evaluation"],
             **results["further_evaluations"],
         },
-        fields_at=_fields_at,
-        worst_at=_worst_at,
-        rule=rule(game),
-        seeds=results.get("seeds", []),
-        report=report,
-        bounds=bounds,
-        curves=CURVES if results.get("curve") else None,
-    )
-    return page
+        "fields_at": _fields_at,
+        "worst_at": _worst_at,
+        "rule": rule(game),
+        "seeds": results.get("seeds", []),
+        "report": report,
+        "bounds": bounds,
+        "curves": CURVES if results.get("curve") else None,
+    }
+    return render_template("model_card.md.j2", "train", values, filters)
 
 
 def training_command(config: TrainConfig) -> str:
@@ -207,9 +178,8 @@ def training_command(config: TrainConfig) -> str:
     bases = {"": TrainConfig().as_dict()}
     for root in data_folders():
         for path in sorted(root.glob("configs/*.yaml")):
-            loaded = _with_defaults(path)
-            if loaded is not None:
-                bases.setdefault(path.relative_to(root).as_posix(), loaded)
+            with contextlib.suppress(OSError, ValueError):  # another kind of file
+                bases.setdefault(path.relative_to(root).as_posix(), load_config(path).as_dict())
 
     def changes(name: str) -> dict[str, Any]:
         base = _flat(bases[name])
@@ -220,18 +190,6 @@ def training_command(config: TrainConfig) -> str:
     for key, value in changes(name).items():
         words += [f"--{key}", value if isinstance(value, str) else json.dumps(value)]
     return shlex.join([*words, "--out", f"runs/{Path(config.out).name}"])
-
-
-def _with_defaults(path: Path) -> dict[str, Any] | None:
-    """Returns a config file completed by the defaults, as plain data; None if it is no config."""
-    try:
-        given = yaml.safe_load(path.read_text(encoding="utf-8"))
-        whole = TrainConfig().as_dict()
-        for key, value in given.items():
-            whole[key] = {**whole[key], **value} if isinstance(whole[key], dict) else value
-    except (OSError, ValueError, yaml.YAMLError, AttributeError, KeyError, TypeError):
-        return None
-    return whole
 
 
 def _flat(config: dict[str, Any]) -> dict[str, Any]:

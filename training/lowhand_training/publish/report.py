@@ -1,21 +1,18 @@
 """The facts of a report as one HTML page that needs no other file."""
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from lowhand_training.evaluation.results import thousandths
-from lowhand_training.publish.templates import environment, source
+from lowhand_training.publish.templates import render_template
 
 Row = Mapping[str, Any]
 
 
-class Column(NamedTuple):
-    """A column of a sortable table: its heading, the text of a row's cell, and the sort key."""
-
-    heading: str
-    text: Callable[[Row], str]
-    key: Callable[[Row], Any]
+Cell = tuple[str, Any]
+"""The text of a cell of a sortable table, and its sort key."""
 
 
 def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
@@ -28,20 +25,16 @@ def render(facts: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
     Raises:
         ValueError: jinja2 is not installed.
     """
-    page: str = (
-        environment("eval", html=True)
-        .from_string(source("report.html.j2"))
-        .render(
-            facts=facts,
-            pictures={name: base64.b64encode(data).decode() for name, data in pictures.items()},
-            share=share,
-            zip=zip,
-            ratings=_RATINGS,
-            reduced=_reduced(facts["exploitability"]["sizes"]),
-            bounds=_BOUNDS,
-        )
-    )
-    return page
+    values = {
+        "facts": facts,
+        "pictures": {name: base64.b64encode(data).decode() for name, data in pictures.items()},
+        "share": share,
+        "zip": zip,
+        "ratings": _ratings,
+        "reduced": partial(_reduced, sizes=facts["exploitability"]["sizes"]),
+        "bounds": _bounds,
+    }
+    return render_template("report.html.j2", "eval", values)
 
 
 def share(value: float | None) -> str:
@@ -61,65 +54,53 @@ def heat(value: float, fair: float) -> tuple[str, str]:
     return "rgb({},{},{})".format(*mixed), "#fff" if part > 0.55 else "#1c2430"
 
 
-def _column(heading: str, field: str, form: str = "{}") -> Column:
-    """Returns a column that shows one field and sorts by it."""
-    return Column(heading, lambda row: form.format(row[field]), lambda row: row[field])
+def _interval(row: Row, form: str) -> Cell:
+    """Returns a 95 % interval, which sorts by its lower end."""
+    return f"{row['low']:{form}} … {row['high']:{form}}", row["low"]
 
 
-def _share_column(heading: str, field: str) -> Column:
-    return Column(heading, lambda row: share(row[field]), lambda row: row[field])
+def _cell(value: Any, form: str = "{}") -> Cell:
+    return form.format(value), value
 
 
-def _interval(form: str) -> Column:
-    """Returns the column of a 95 % interval, which sorts by its lower end."""
-    text = f"{{low:{form}}} … {{high:{form}}}"
-    return Column("95 % interval", lambda row: text.format(**row), lambda row: row["low"])
+def _share_cell(value: float | None) -> Cell:
+    return share(value), value
 
 
-def _worst(row: Row) -> str:
+def _ratings(row: Row) -> dict[str, Cell]:
     worst = row["worst"]
-    return f"{share(worst['share'])} [{share(worst['low'])}, {share(worst['high'])}]"
+    interval = f"[{share(worst['low'])}, {share(worst['high'])}]"
+    return {
+        "agent": _cell(row["agent"]),
+        "rating": _cell(row["rating"], "{:.0f}"),
+        "95 % interval": _interval(row, ".0f"),
+        "": ("", row["rating"]),  # the template draws a bar here
+        "maximal lottery": _share_cell(row["lottery"]),
+        "wins among mixed others": _share_cell(row["mixed_share"]),
+        "mean score there": _cell(row["mixed_score"], "{:.1f}"),
+        "worst field alone: copies of": _cell(worst["opponent"]),
+        "wins there": (f"{share(worst['share'])} {interval}", worst["share"]),
+        "µs a decision": _cell(row["microseconds"], "{:.2f}"),
+    }
 
 
-_RATINGS = (
-    _column("agent", "agent"),
-    _column("rating", "rating", "{:.0f}"),
-    _interval(".0f"),
-    Column("", lambda row: "", lambda row: row["rating"]),  # the template draws a bar here
-    _share_column("maximal lottery", "lottery"),
-    _share_column("wins among mixed others", "mixed_share"),
-    _column("mean score there", "mixed_score", "{:.1f}"),
-    Column(
-        "worst field alone: copies of",
-        lambda row: row["worst"]["opponent"],
-        lambda row: row["worst"]["opponent"],
-    ),
-    Column("wins there", _worst, lambda row: row["worst"]["share"]),
-    _column("µs a decision", "microseconds", "{:.2f}"),
-)
-
-_BOUNDS = (
-    _column("agent", "agent"),
-    _column("players", "players"),
-    _column("utility", "utility"),
-    _column("lower bound", "bound", "{:+.3f}"),
-    _interval("+.3f"),
-    _column("found by", "attacker"),
-    _column("games", "games"),
-)
+def _bounds(row: Row) -> dict[str, Cell]:
+    """Returns a lower bound of exploitability on the full game."""
+    return {
+        "agent": _cell(row["agent"]),
+        "players": _cell(row["players"]),
+        "utility": _cell(row["utility"]),
+        "lower bound": _cell(row["bound"], "{:+.3f}"),
+        "95 % interval": _interval(row, "+.3f"),
+        "found by": _cell(row["attacker"]),
+        "games": _cell(row["games"]),
+    }
 
 
-def _reduced(sizes: Sequence[str]) -> list[Column]:
-    """Returns the columns of NashConv on reduced games."""
-
-    def column(i: int, size: str) -> Column:
-        def value(row: Row) -> Any:
-            return row["values"][i]
-
-        return Column(
-            size,
-            lambda row: "–" if value(row) is None else f"{value(row):.2f}",
-            lambda row: "" if value(row) is None else value(row),
-        )
-
-    return [_column("agent", "agent"), *(column(i, size) for i, size in enumerate(sizes))]
+def _reduced(row: Row, sizes: Sequence[str]) -> dict[str, Cell]:
+    """Returns an agent's NashConv on reduced games."""
+    values = zip(sizes, row["values"], strict=True)
+    return {
+        "agent": _cell(row["agent"]),
+        **{size: ("–", "") if v is None else _cell(v, "{:.2f}") for size, v in values},
+    }

@@ -34,9 +34,9 @@ from lowhand_training.publish.checkpoint_folder import (
 )
 from lowhand_training.publish.curves import draw_curves
 from lowhand_training.publish.model_card import CARD, write_results_and_card
-from lowhand_training.publish.reduced_games import UNITS, reduced_nash_conv
 from lowhand_training.publish.report import heat
 from lowhand_training.publish.timing import TABLES, decision_times
+from lowhand_training.solve.registry import reduced_nash_conv
 
 Facts = dict[str, Any]
 
@@ -56,7 +56,7 @@ def gather(games: Games, sizes: Sequence[str], bounds: Sequence[Path], command: 
     plan, game = games.plan, get_game(games.plan.game)
     options = make_options(game, **json.loads(plan.options))
     table, ratings, found = cross_table(games), rate(games), roles(games)
-    curves = [_curve(name) for name in plan.agents if _learned(name)]
+    curves = [_curve(name) for name in plan.agents if find_checkpoint(name) is not None]
     times = decision_times(game, options, {name: make_agent(name, game) for name in plan.agents})
     return {
         "title": f"{plan.game}, {plan.players} players: ratings and exploitability",
@@ -119,7 +119,7 @@ def _ratings(
         rows.append(
             {
                 "agent": name,
-                "published": _learned(name),
+                "published": find_checkpoint(name) is not None,
                 "rating": at,
                 "low": low,
                 "high": high,
@@ -197,7 +197,7 @@ def _exploitability(
     full = [row for path in paths for row in read_bounds(path, plan.game)]
     return {
         "about": "What deviating from an agent brings, where it plays at all seats. On reduced"
-        f" games NashConv, in {UNITS}, exact: the sum over seats of what a best response gains; 0"
+        " games NashConv, in points, exact: the sum over seats of what a best response gains; 0"
         " is an equilibrium, and a network trained on the full game is far from home there. On the"
         " full game the gain of the best attacker found, a lower bound of what a best response"
         " would gain.",
@@ -205,7 +205,7 @@ def _exploitability(
         "reduced": [
             {
                 "agent": name,
-                "published": _learned(name),
+                "published": find_checkpoint(name) is not None,
                 "values": [reduced.get((size, name)) for size in sizes],
             }
             for name in names
@@ -213,11 +213,6 @@ def _exploitability(
         ],
         "full": full,
     }
-
-
-def _learned(name: str) -> bool:
-    """Whether it is a checkpoint."""
-    return find_checkpoint(name) is not None
 
 
 def _curve(name: str) -> Facts:

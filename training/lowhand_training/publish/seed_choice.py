@@ -6,13 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.text import Text
-
 from lowhand.agents.network import read_config
 from lowhand.engine.game import EvaluationSetting, Game
 from lowhand.games import get_game
-from lowhand_training.common.tables import Table
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.evaluation.results import Evaluation, Row, copies
 from lowhand_training.publish.checkpoint_folder import card_name, training_config, weights_hash
@@ -150,21 +146,6 @@ def choose_seed(
         evaluations[digest] = evaluate_checkpoint(found[digest], setting, players, games, part)
     seeds = [Seed(found[key], numbers[key], _at_rule(evaluations[key])) for key in order]
     return seeds, choose([seed.evaluation for seed in seeds])
-
-
-def print_choice(seeds: Sequence[Seed], chosen: int, console: Console) -> None:
-    """Print the rule, the seeds side by side, and the folder that the rule chooses."""
-    console.print(Text(rule(get_game(seeds[chosen].evaluation.game)) + "\n"))
-    entries = [seed.to_dict(i == chosen) for i, seed in enumerate(seeds)]
-    Table(
-        columns=("seed", "folder", "smallest margin", "in the field"),
-        rows=[
-            (str(seed.seed), str(seed.folder), f"{entry['margin']:+.4f}", entry["field"])
-            for seed, entry in zip(seeds, entries, strict=True)
-        ],
-        align="ttrt",
-    ).print(console)
-    console.print(Text(f"Chosen: {seeds[chosen].folder}"), soft_wrap=True)
 
 
 def part_of(progress: Progress | None, part: int, parts: int) -> Progress | None:

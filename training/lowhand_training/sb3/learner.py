@@ -14,8 +14,9 @@ from lowhand_training.sb3.generators import SharedGenerators
 from lowhand_training.sb3.league import LeagueGames, SeatLeague
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.sb3.weights import acting_weights
+from lowhand_training.trainer.checkpoint import flat, under
 from lowhand_training.trainer.config import TrainConfig
-from lowhand_training.trainer.ppo.learner import load_moments, moments, under
+from lowhand_training.trainer.ppo.learner import load_moments, tensors
 from lowhand_training.trainer.ppo.network import PolicyValue
 
 
@@ -88,11 +89,14 @@ class MaskableLearner:
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Everything that a run continues from: arrays, and metadata for JSON."""
         policy = self.model.policy
-        arrays = {f"policy.{k}": v.numpy() for k, v in policy.state_dict().items()}
-        arrays |= {f"adam.{k}": v for k, v in moments(policy.optimizer).items()}
-        arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
-        arrays |= {f"batch.{k}": v for k, v in self.env.games.batch.training_state().items()}
-        arrays |= {f"env.{k}": v for k, v in self.env.training_state().items()}
+        parts = {
+            "policy": policy.state_dict(),
+            "adam": flat(policy.optimizer.state_dict()["state"]),
+            "league": self.league.training_state(),
+            "batch": self.env.games.batch.training_state(),
+            "env": self.env.training_state(),
+        }
+        arrays = flat(parts)
         arrays["episode_starts"] = np.asarray(self.model._last_episode_starts)
         generators, described = self.generators.training_state()
         metadata = {
@@ -106,22 +110,18 @@ class MaskableLearner:
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
         """Continue from what `training_state` gave."""
-        made = under(arrays, "policy.") | under(arrays, "league.")
-        tensors = {k: torch.from_numpy(np.array(a)) for k, a in made.items()}
         model, policy = self.model, self.model.policy
-        policy.load_state_dict({k: tensors[k] for k in under(arrays, "policy.")})
-        load_moments(policy.optimizer, under(arrays, "adam."))
+        policy.load_state_dict(tensors(under(arrays, "policy")))
+        load_moments(policy.optimizer, tensors(under(arrays, "adam")))
         self._take_over_policy()
-        self.league.set_training_state({k: tensors[k] for k in under(arrays, "league.")})
+        self.league.set_training_state(tensors(under(arrays, "league")))
         self.env.reset()  # so that it counts as dealt; what was dealt is overwritten
-        self.env.games.batch.set_training_state(under(arrays, "batch."))
-        self.env.set_training_state(under(arrays, "env."))
+        self.env.games.batch.set_training_state(under(arrays, "batch"))
+        self.env.set_training_state(under(arrays, "env"))
         model._last_obs = self.env.games.batch.observation.copy()
         model._last_episode_starts = arrays["episode_starts"]
-        model.num_timesteps, model._n_updates = (
-            metadata["num_timesteps"],
-            metadata["gradient_updates"],
-        )
+        model.num_timesteps = metadata["num_timesteps"]
+        model._n_updates = metadata["gradient_updates"]
         self.update_number = metadata["update"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
         self.generators.set_training_state(arrays, metadata)

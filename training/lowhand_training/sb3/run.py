@@ -14,7 +14,6 @@ from stable_baselines3.common.logger import KVWriter, Logger
 from lowhand.engine.game import Game
 from lowhand_training.common.catalogue import playing_options
 from lowhand_training.common.files import write_atomically
-from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.sb3.learner import MaskableLearner
 from lowhand_training.sb3.vec_env import LowhandVecEnv
 from lowhand_training.trainer.config import TrainConfig
@@ -60,10 +59,10 @@ class MaskableRun(TrainingRun):
     def _torch_settings(self) -> contextlib.AbstractContextManager[None]:
         return torch_settings(self.config.threads, bfloat16=False)  # SB3 knows float32 alone
 
-    def _train(self, log: TensorBoardLog, display: TrainingDisplay) -> None:
+    def _train(self) -> None:
         model = self.maskable.model
-        model.set_logger(Logger(None, [_IntoLog(log)]))
-        keeper = UpdateCallback(self, log, display, _evaluation(self.config, self.game))
+        model.set_logger(Logger(None, [_IntoLog(self.log)]))
+        keeper = UpdateCallback(self, _evaluation(self.config, self.game))
         batch = self.config.ppo.batch_size
         left = (self.config.updates - self.maskable.update_number) * batch
         with contextlib.suppress(_Stopped), self.maskable.generators.in_use():
@@ -89,21 +88,12 @@ class UpdateCallback(BaseCallback):
 
     Args:
         run: the run.
-        log: where values go.
-        display: what the terminal shows.
         evaluation: is triggered where the config wants an evaluation; None for none.
     """
 
-    def __init__(
-        self,
-        run: MaskableRun,
-        log: TensorBoardLog,
-        display: TrainingDisplay,
-        evaluation: MaskableEvalCallback | None,
-    ) -> None:
+    def __init__(self, run: MaskableRun, evaluation: MaskableEvalCallback | None) -> None:
         super().__init__()
-        self._run, self._log, self._display = run, log, display
-        self._evaluation, self._collected = evaluation, False
+        self._run, self._evaluation, self._collected = run, evaluation, False
 
     def _init_callback(self) -> None:
         if self._evaluation is not None:
@@ -134,7 +124,7 @@ class UpdateCallback(BaseCallback):
         run.maskable.end_update()
         if self._evaluation is not None and run.evaluation_due:
             self._evaluation.on_step()
-        run.after_update({}, elapsed, cpu, self._log, self._display)
+        run.after_update({}, elapsed, cpu)
 
 
 class _IntoLog(KVWriter):

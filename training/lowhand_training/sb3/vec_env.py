@@ -1,9 +1,10 @@
 """Stable-Baselines3's `VecEnv` on the batch engine: one seat in each of many games."""
 
+import inspect
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Concatenate, ParamSpec, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,25 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
-from lowhand.apis.gymnasium_env import RANDOM_SEAT, Opponents
 from lowhand.apis.gymnasium_vector import SeatVectorEnv
-from lowhand.engine.game import Game
 
 Step = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
+
+_P = ParamSpec("_P")
+
+
+def _with_signature_of(
+    other: Callable[_P, Any],
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, _P], None]]:
+    """For a method that passes its arguments to the class `other`: its signature is shown."""
+
+    def mark(method: Callable[..., None]) -> Callable[Concatenate[Any, _P], None]:
+        shown, own = inspect.signature(other), inspect.signature(method).parameters["self"]
+        parameters = [own, *shown.parameters.values()]
+        vars(method)["__signature__"] = shown.replace(parameters=parameters)
+        return method
+
+    return mark
 
 
 class LowhandVecEnv(VecEnv):
@@ -45,38 +60,9 @@ class LowhandVecEnv(VecEnv):
 
     games: SeatVectorEnv
 
-    def __init__(
-        self,
-        num_envs: int,
-        game: str | Game,
-        *,
-        opponents: Opponents = ("greedy",),
-        num_players: int = 4,
-        seat: int | str = RANDOM_SEAT,
-        perfect_recall: bool = False,
-        observation_seats: int | None = None,
-        reward: str | Mapping[str, float] = "win",
-        illegal_action: str = "lose",
-        render_mode: str | None = None,
-        num_threads: int = 1,
-        **options: Any,
-    ) -> None:
-        self._set_up(
-            SeatVectorEnv(
-                num_envs,
-                game,
-                opponents=opponents,
-                num_players=num_players,
-                seat=seat,
-                perfect_recall=perfect_recall,
-                observation_seats=observation_seats,
-                reward=reward,
-                illegal_action=illegal_action,
-                render_mode=render_mode,
-                num_threads=num_threads,
-                **options,
-            )
-        )
+    @_with_signature_of(SeatVectorEnv)
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        self._set_up(SeatVectorEnv(*arguments, **settings))
 
     @classmethod
     def over(cls, games: SeatVectorEnv) -> Self:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple, Protocol
 
+from lowhand.agents.names import make_agent
 from lowhand_training.common.tables import Table
 
 Progress = Callable[[str, int, int], None]
@@ -124,3 +125,39 @@ def solve_game(game: str, request: Request, progress: Progress | None = None) ->
         ValueError: the game has no solver, or the request makes no sense or is too large.
     """
     return list(get_solver(game).solve(request, progress or (lambda *_: None)))
+
+
+def default_sizes(game: str) -> tuple[str, ...]:
+    """The sizes that a report solves by default: those that take seconds."""
+    return SOLVERS[game].quick if game in SOLVERS else ()
+
+
+def check_sizes(game: str, sizes: Sequence[str]) -> None:
+    """See that there are such sizes.
+
+    Raises:
+        ValueError: the game has no solver, or no such size.
+    """
+    if sizes and game not in SOLVERS:
+        raise ValueError(f"there is no exact solver of {game}: leave the sizes out.")
+    for size in sizes:
+        SOLVERS[game].nash_convs(size, [])
+
+
+def reduced_nash_conv(
+    game: str, sizes: Sequence[str], agents: Sequence[str]
+) -> dict[tuple[str, str], float]:
+    """NashConv in points, by size and agent, without the sizes that an agent can't play.
+
+    Raises:
+        ValueError: the game has no solver, or no such size; or an agent draws its actions and
+            can't tell their probabilities.
+    """
+    check_sizes(game, sizes)
+    named = [make_agent(name, game) for name in agents]
+    return {
+        (size, name): value
+        for size in sizes
+        for name, value in zip(agents, SOLVERS[game].nash_convs(size, named), strict=True)
+        if value is not None
+    }

@@ -11,7 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 import lowhand
 from lowhand.agents.network import FORMAT
@@ -58,6 +60,16 @@ def _version(package: str) -> str:
         return version(package).partition("+")[0]
     except PackageNotFoundError:
         return "unknown"
+
+
+def flat(parts: Mapping[Any, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
+    """Arrays, or tensors as arrays, of the parts of a training state, by `part.name`."""
+    return {f"{part}.{k}": np.asarray(v) for part, named in parts.items() for k, v in named.items()}
+
+
+def under(named: Mapping[str, Any], part: str) -> dict[str, Any]:
+    """The entries of one part of what `flat` gave, by their own names."""
+    return {k.removeprefix(f"{part}."): v for k, v in named.items() if k.startswith(f"{part}.")}
 
 
 def write_results(folder: Path, results: Mapping[str, Any]) -> None:

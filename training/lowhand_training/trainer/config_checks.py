@@ -33,7 +33,9 @@ def check(config: TrainConfig) -> Game:
     _check_league(config.league, game)
     _check_opponents(config, game)
     if config.init is not None and not config.resume:
-        _check_init(config, config.init, game)
+        seats = config.game.seats or max(config.game.players)
+        spec = game.observation(config.options(), config.game.perfect_recall, seats)
+        initial_weights(config.init, game, spec, config.network.hidden)
     if config.evaluation.opponents:
         _check_evaluation(config, game)
     if config.algorithm == "maskable_ppo":
@@ -126,12 +128,6 @@ def _refuse_repeated(key: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{key} names {name!r} twice.")
-
-
-def _check_init(config: TrainConfig, init: str, game: Game) -> None:
-    seats = config.game.seats or max(config.game.players)
-    spec = game.observation(config.options(), config.game.perfect_recall, seats)
-    initial_weights(init, game, spec, config.network.hidden)
 
 
 def _check_evaluation(config: TrainConfig, game: Game) -> None:

@@ -18,6 +18,7 @@ from lowhand.engine.game import Game
 from lowhand.engine.kernels_batch import YOURS
 from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.rewards import win_shares
+from lowhand_training.trainer.checkpoint import under
 from lowhand_training.trainer.config import LeagueConfig
 
 Weights = dict[str, torch.Tensor]
@@ -30,11 +31,9 @@ class Snapshot(Agent, Protocol):
 
     def acting_weights(self) -> Weights:
         """The tensors that it acts by."""
-        ...
 
     def load(self, weights: Weights) -> None:
         """Take the policy of these weights; those of a value are not needed."""
-        ...
 
 
 class Learner(Protocol):
@@ -42,11 +41,9 @@ class Learner(Protocol):
 
     def acting_weights(self) -> Weights:
         """The tensors that it acts by."""
-        ...
 
     def make_snapshot(self, spec: ObservationSpec) -> Snapshot:
         """An agent with a network of the same shape, without its weights yet."""
-        ...
 
 
 class League:
@@ -179,19 +176,11 @@ class League:
     def set_training_state(self, state: Weights) -> None:
         """Continue from what `training_state` gave."""
         count = 1 + max(int(name.split(".")[1]) for name in state if name.startswith("past."))
-        self.past = [_entries(state, f"past.{i}.") for i in range(count)]
+        self.past = [under(state, f"past.{i}") for i in range(count)]
         self.margins = state["margins"].numpy().copy()
         self.set_priorities()
         for i, snapshot in enumerate(self.active):
-            snapshot.load(_entries(state, f"active.{i}."))
-
-
-def _entries(state: Weights, prefix: str) -> Weights:
-    return {
-        name.removeprefix(prefix): tensor.clone()
-        for name, tensor in state.items()
-        if name.startswith(prefix)
-    }
+            snapshot.load(under(state, f"active.{i}"))
 
 
 def draw_pool(

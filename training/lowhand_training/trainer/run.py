@@ -8,7 +8,7 @@ import json
 import signal
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,8 @@ class TrainingRun:
         seconds: spent on updates so far.
         cpu_seconds: processor time of it, all threads together: on a busy machine the truer one.
         stopping: set it to end the run after the current update.
+        log: where values go by TensorBoard tag, while it trains.
+        display: what the terminal shows, while it trains.
     """
 
     def __init__(self, config: TrainConfig, console: Console | None = None) -> None:
@@ -141,8 +143,12 @@ class TrainingRun:
             return
         with stop_signals(self._stop), self._torch_settings():
             number, updates = self.learner.update_number, self.config.updates
-            with self._log() as log, TrainingDisplay(self.console, number, updates) as display:
-                self._train(log, display)
+            folder = self.folder / "tensorboard" if self.config.tensorboard else None
+            with (
+                contextlib.closing(TensorBoardLog(folder, self.decisions, self._warn)) as self.log,
+                TrainingDisplay(self.console, number, updates) as self.display,
+            ):
+                self._train()
             self._save_at_end()
         self._report()
         if self._signal == signal.SIGINT:
@@ -157,43 +163,34 @@ class TrainingRun:
         self.stopping, self._signal = True, number
         self._say("stopping after this update; press Ctrl-C again to stop at once.")
 
-    def _train(self, log: TensorBoardLog, display: TrainingDisplay) -> None:
+    def _train(self) -> None:
         """Make updates until the run is finished or asked to stop."""
         while not (self.finished or self.stopping):
             start, cpu_start = time.perf_counter(), time.process_time()
             values = self.learner.update()
             cpu, elapsed = time.process_time() - cpu_start, time.perf_counter() - start
             values["time/fps"] = self.config.ppo.batch_size / elapsed
-            self.after_update(values, elapsed, cpu, log, display)
+            self.after_update(values, elapsed, cpu)
 
-    def after_update(
-        self,
-        values: Mapping[str, float],
-        elapsed: float,
-        cpu: float,
-        log: TensorBoardLog,
-        display: TrainingDisplay,
-    ) -> None:
+    def after_update(self, values: Mapping[str, float], elapsed: float, cpu: float) -> None:
         """Log, evaluate, show and save after an update that took these seconds.
 
         Args:
             values: of the update, by TensorBoard tag.
             elapsed: seconds of the clock.
             cpu: seconds of processor time.
-            log: where the values go.
-            display: what the terminal shows.
         """
         self.seconds += elapsed
         self.cpu_seconds += cpu
         number = self.learner.update_number
-        log.write(values, self.decisions)
+        self.log.write(values, self.decisions)
         if self.evaluation_due:
-            self.evaluate_periodically(log)
+            self.evaluate_periodically()
         saving = number % self.config.save_every == 0
         threads = self.config.threads
         speed = f"{self.decisions / self.seconds:,.0f}/s, {threads} thread{'s' * (threads > 1)}"
         milestone = self.evaluation_due or self.finished or saving
-        display.show(number, speed, self._note(), milestone)
+        self.display.show(number, speed, self._note(), milestone)
         if saving and not self.finished:
             self._save_or_warn()
 
@@ -204,7 +201,7 @@ class TrainingRun:
         due = self.finished or (every > 0 and self.learner.update_number % every == 0)
         return due and bool(self.config.evaluation.opponents)
 
-    def evaluate_periodically(self, log: TensorBoardLog) -> None:
+    def evaluate_periodically(self) -> None:
         """Evaluate the learner as it plays now, which does not change the training."""
         wanted = self.config.evaluation
         stream = np.random.SeedSequence([self.config.seed, len(self.curve)])
@@ -225,7 +222,7 @@ class TrainingRun:
         shares |= {f"{row.opponent} alone": row.win_share for row in evaluation.rest_v_one}
         self.curve.append({"decisions": float(self.decisions), "seconds": self.seconds} | shares)
         tagged = {f"eval/win_share/{name}": share for name, share in shares.items()}
-        log.write(tagged, self.decisions)
+        self.log.write(tagged, self.decisions)
 
     def agent(self) -> NetworkAgent:
         """The learner as it plays now."""
@@ -319,15 +316,6 @@ class TrainingRun:
             warnings.warn(message, stacklevel=2)
         else:
             self._say(f"warning: {message}")
-
-    @contextlib.contextmanager
-    def _log(self) -> Iterator[TensorBoardLog]:
-        folder = self.folder / "tensorboard" if self.config.tensorboard else None
-        log = TensorBoardLog(folder, self.decisions, self._warn)
-        try:
-            yield log
-        finally:
-            log.close()
 
 
 def _flat_keys(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,8 @@ def initial_weights(
         raise CheckpointError(f"init: there is no checkpoint in {name}.")
     seen = NetworkAgent.load(folder, game).spec
     refuse_old_keys(read_config(folder).get("training"), f"init: config.yaml of {name}")
-    if _view(seen) != _view(spec):
+    views = [(view.perfect_recall, view.seats, view.signature()) for view in (seen, spec)]
+    if views[0] != views[1]:
         raise ValueError(
             f"init: {name} observes something else than this config's learner: it has"
             f" {seen.seats} seats, perfect recall {str(seen.perfect_recall).lower()}, and the"
@@ -53,7 +54,3 @@ def hidden_widths(weights: Mapping[str, NDArray[np.float32]]) -> list[int]:
     """Widths of the hidden layers of a checkpoint's policy."""
     depth = sum(key.startswith("body.") and key.endswith(".bias") for key in weights)
     return [len(weights[f"body.{k}.bias"]) for k in range(depth)]
-
-
-def _view(spec: ObservationSpec) -> tuple[bool, int, list[list[object]]]:
-    return spec.perfect_recall, spec.seats, spec.signature()

@@ -89,7 +89,7 @@ def hand_out(rules, state):  # type: ignore[no-untyped-def]
     if rules.open_card:
         size -= 1
         state.floor[0] = state.deck[size]
-    _divide_deck(rules, state, size)
+    divide_deck(rules, state, size)
     state.turn = 0
     state.mover = state.starter
 
@@ -105,7 +105,7 @@ def insert_card(hands, seat, size, card):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _divide_deck(rules, state, size):  # type: ignore[no-untyped-def]
+def divide_deck(rules, state, size):  # type: ignore[no-untyped-def]
     """Divide the first `size` cards: one pile, or one for each player who is in."""
     start, piles = 0, state.left if rules.stable else 1
     share, extra = size // piles, size % piles
@@ -153,14 +153,20 @@ def draw_card(rules, state, seat):  # type: ignore[no-untyped-def]
 
 
 @njit
+def list_cards(bitset, cards, start):  # type: ignore[no-untyped-def]
+    """Write the cards of `bitset` to `cards[start:]`. Returns where they end."""
+    for card in range(NUM_CARDS):
+        if bitset >> np.uint64(card) & _ONE:
+            cards[start] = card
+            start += 1
+    return start
+
+
+@njit
 def reshuffle(rules, state):  # type: ignore[no-untyped-def]
     """Shuffle the buried cards into a new deck, or deal them into the piles (LS-15)."""
-    fresh = np.empty(NUM_CARDS, np.int8)
-    count, closed = 0, 0
-    for card in range(NUM_CARDS):
-        if state.buried >> np.uint64(card) & _ONE:
-            fresh[count] = card
-            count += 1
+    fresh, closed = np.empty(NUM_CARDS, np.int8), 0
+    count = list_cards(state.buried, fresh, 0)
     for pile in range(MAX_PLAYERS):
         closed += state.pile_size[pile]
     state.counter = shuffle(fresh, 0, count, count, state.stream, state.counter)

@@ -13,10 +13,11 @@ from lowhand.engine.jit import njit
 from lowhand.engine.rng import SEARCH_STREAM, shuffle, substream
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import NO_CARD, NUM_CARDS, SUITS
-from lowhand.games.least_score.deck import insert_card, pile_of, reshuffle
+from lowhand.games.least_score.deck import insert_card, list_cards, pile_of, reshuffle
 from lowhand.games.least_score.options import MAX_PLAYERS, Rules
 
 _ONE = np.uint64(1)
+_LOWEST_SUIT = np.uint64(0x1111111111111)  # one card of each rank
 
 
 @njit
@@ -31,11 +32,9 @@ def hand_cards(state, seat):  # type: ignore[no-untyped-def]
 @njit
 def all_cards(rules):  # type: ignore[no-untyped-def]
     """The whole deck as a bitset."""
-    cards = np.uint64(0)
-    for rank in range(rules.ranks):
-        for suit in range(rules.suits):
-            cards |= bit(SUITS * rank + suit)
-    return cards
+    suits = bit(rules.suits) - _ONE
+    ranks = bit(SUITS * rules.ranks) - _ONE
+    return suits * _LOWEST_SUIT & ranks
 
 
 @njit
@@ -72,9 +71,9 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
     must = hidden & state.held
     free = hidden & ~must
     cards = np.empty(NUM_CARDS, np.int8)
-    count = _list_cards(must, cards, 0)
+    count = list_cards(must, cards, 0)
     counter = shuffle(cards, 0, count, count, stream, counter)
-    total = _list_cards(free, cards, count)
+    total = list_cards(free, cards, count)
     counter = shuffle(cards, count, total, total, stream, counter)
     owners = np.empty(MAX_PLAYERS * MAX_HAND, np.int8)
     slots, counter = _hidden_slots(rules, state, seat, count, owners, stream, counter)
@@ -92,16 +91,6 @@ def resample_hidden(rules, state, seat, recall, key):  # type: ignore[no-untyped
         for k in range(place, total):
             state.buried |= bit(cards[k])
     state.key, state.stream, state.counter = stream, stream, counter
-
-
-@njit
-def _list_cards(bitset, cards, start):  # type: ignore[no-untyped-def]
-    """Write the cards of `bitset` to `cards[start:]`. Returns where they end."""
-    for card in range(NUM_CARDS):
-        if bitset >> np.uint64(card) & _ONE:
-            cards[start] = card
-            start += 1
-    return start
 
 
 @njit

@@ -8,9 +8,9 @@ from lowhand.engine.jit import njit
 from lowhand.engine.observation import ABSENT, Field, ObservationSpec
 from lowhand.engine.records import record
 from lowhand.games.least_score.actions import MAX_HAND
-from lowhand.games.least_score.cards import SUITS
+from lowhand.games.least_score.cards import RANKS, SUITS
 from lowhand.games.least_score.deck import pile_of
-from lowhand.games.least_score.hidden import hand_cards
+from lowhand.games.least_score.hidden import hand_cards, seen_cards
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, Options, Rules
 from lowhand.games.least_score.rules import hand_total, may_declare
 
@@ -75,7 +75,7 @@ def _spec(
 def _visible_fields(options: Options, seats: int) -> list[Field]:
     """What lies on the table, and the player's hand."""
     ranks, suits, slots = options.ranks, options.suits, options.hand_size
-    most = _most_points(options) / POINTS_SCALE
+    most = ((options.points_limit or 0) + options.penalty + MAX_HAND * RANKS) / POINTS_SCALE
     limit = (options.points_limit or POINTS_SCALE) / POINTS_SCALE  # bounds must differ
     longest = int(options.rules()["max_turns"].max()) / (2 * TURNS_SCALE)
     return [
@@ -111,14 +111,6 @@ def _remembered_fields(options: Options, seats: int) -> list[Field]:
         Field("held", (cards,), "cards that must be in the hands of others since a reshuffle"),
         Field("unseen_ranks", (options.ranks,), "cards of each rank whose place is not known / 4"),
     ]
-
-
-def _most_points(options: Options) -> float:
-    """More points than a player can have."""
-    in_a_deal = options.penalty + MAX_HAND * 13
-    if options.points_limit is None:
-        return in_a_deal
-    return float(options.points_limit) + in_a_deal
 
 
 @game.observe.register(Rules)
@@ -223,17 +215,13 @@ def _write_cards(layout, bits, out, row, start):  # type: ignore[no-untyped-def]
 def _write_memory(layout, state, seat, out, row):  # type: ignore[no-untyped-def]
     """Write what the public moves have revealed (LS-18)."""
     cards = layout.ranks * layout.suits
-    own = hand_cards(state, seat)
-    seen = own | state.buried
-    for k in range(state.floor_size):
-        seen |= U(1) << U(state.floor[k])
+    seen = seen_cards(state, seat)
     for place in range(layout.seats):
         player = _player_at(state, seat, place)
         known = U(0) if player < 0 else state.known[player]
-        seen |= known
         _write_cards(layout, known, out, row, U(layout.known + place * cards))
     _write_cards(layout, state.buried, out, row, U(layout.buried))
-    _write_cards(layout, state.held & ~own, out, row, U(layout.held))
+    _write_cards(layout, state.held & ~hand_cards(state, seat), out, row, U(layout.held))
     for rank in range(layout.ranks):
         unseen = 0
         for suit in range(layout.suits):

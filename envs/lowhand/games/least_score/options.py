@@ -62,24 +62,27 @@ class Options:
         points_limit: a player who exceeds it is out (LS-12), at most 1,000,000; None is a match
             of a single deal.
         knockout: "exceed" or "reach": whether reaching the limit is enough (LS-12).
-        match_end: "last_survivor" or "first_out" (LS-13).
+        match_end: "last_survivor" or "first_out": the match ends when the first player is out, and
+            the fewest points win (LS-13).
         tie: "correct" or "wrong": a declaration when another hand has the same total (LS-10).
-        penalty: points of a wrong declaration, 0 to 10,000 (LS-11).
+        penalty: points of a wrong declaration, 0 to 10,000, added to the difference between the
+            declarer's total and the lowest (LS-11).
         declare_limit: highest total with which a player may declare, at least 1; None is any
             (LS-9).
         face_values: "ten", or "pip" for 11, 12, 13 (LS-2).
-        two_pairs: whether two pairs of different ranks are a set (LS-5).
+        two_pairs: whether two pairs of different ranks may be discarded together (LS-5).
         open_card: whether a card is turned up to start the floor (LS-1).
         first_player: the player who starts the first deal: a seat, or "random" (LS-14).
-        max_turns: turns of a deal after which it is void; None is 50 for each of its players
-            (LS-16).
-        at_limit: "void" or "showdown": what happens then (LS-16).
+        max_turns: turns of a deal, of all players together, after which it ends without a
+            declaration; None is 50 for each of its players (LS-16).
+        at_limit: what happens then: "void" (no player scores), or "showdown" (each player scores
+            its total minus the lowest) (LS-16).
         max_deals: deals after which a match is truncated, 1 to 10,000 (LS-16).
         deal_mode: "normal", or "stable": each player draws from a separate pile of the closed
-            deck, so that no player's actions change the others' draws.
+            deck, so that no player's actions change the others' draws; for evaluations.
         ranks, suits: of a reduced deck: the lowest 1 to 13 ranks of the first 1 to 4 suits.
         hand_size: cards of a hand, 1 to 5.
-        sets: which of "pair", "four", "run", "flush" are legal in addition to singles.
+        sets: which of "pair", "four", "run", "flush" may be discarded in addition to singles.
         single_deals: share of the games, drawn by each game's key, that are a single deal as
             with `points_limit=None`; for training on deals and matches at once.
 
@@ -136,29 +139,21 @@ class Options:
             )
         if not (_is_number(self.single_deals) and 0 <= self.single_deals <= 1):
             raise ValueError(f"single_deals must be from 0 to 1, not {self.single_deals!r}.")
-        self._check_sets()
-        self._check_cards()
+        sets, needed = self.sets, self.num_players * self.hand_size + 1
+        if not (isinstance(sets, list | tuple) and all(name in ALL_SETS for name in sets)):
+            raise ValueError(f"sets must be a list of some of {', '.join(ALL_SETS)}, not {sets!r}.")
+        object.__setattr__(self, "sets", tuple(name for name in ALL_SETS if name in sets))
+        if needed > self.num_cards:  # LS-17: the starter needs a card to draw, open or closed
+            raise ValueError(
+                f"{self.num_players} hands of {self.hand_size} and a further card are"
+                f" {needed} cards, more than the {self.num_cards} of the deck."
+            )
         for name in self.__dataclass_fields__:  # NumPy's small integers would overflow later
             value = getattr(self, name)
             if isinstance(value, np.generic):
                 object.__setattr__(self, name, value.item())
         if isinstance(self.points_limit, float) and self.points_limit.is_integer():
             object.__setattr__(self, "points_limit", int(self.points_limit))  # 100.0 is 100
-
-    def _check_sets(self) -> None:
-        sets = self.sets
-        if not (isinstance(sets, list | tuple) and all(name in ALL_SETS for name in sets)):
-            raise ValueError(f"sets must be a list of some of {', '.join(ALL_SETS)}, not {sets!r}.")
-        object.__setattr__(self, "sets", tuple(name for name in ALL_SETS if name in sets))
-
-    def _check_cards(self) -> None:
-        """LS-17: one card more than the hands, which lies open or can be drawn by the starter."""
-        needed = self.num_players * self.hand_size + 1
-        if needed > self.num_cards:
-            raise ValueError(
-                f"{self.num_players} hands of {self.hand_size} and a further card are"
-                f" {needed} cards, more than the {self.num_cards} of the deck."
-            )
 
     @property
     def num_cards(self) -> int:

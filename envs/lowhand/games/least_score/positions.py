@@ -22,7 +22,7 @@ from lowhand.games.least_score.cards import (
     card_names,
     parse_card,
 )
-from lowhand.games.least_score.deck import NOBODY
+from lowhand.games.least_score.deck import NOBODY, divide_deck
 from lowhand.games.least_score.options import MAX_PLAYERS, NO_LIMIT, Options
 
 POSITION = ("hands", "floor", "deck", "buried", "points", "turn", "first_player")
@@ -167,22 +167,10 @@ def _place_cards(
     state.known[:], state.drawn[:], state.held = 0, 0, np.uint64(0)
     order = [*buried, *(card for hand in hands for card in hand), *floor, *deck]
     state.deck[: len(order)] = order[::-1]
-    _divide_deck(rules, state, len(deck))
+    divide_deck(rules[0], state, len(deck))
     pile = int(state.mover) if rules["stable"][0] else 0
     if not floor and not buried and not state.pile_size[pile]:
         raise ValueError("the player to move must have a card to draw: from floor, deck or buried.")
-
-
-def _divide_deck(rules: np.ndarray, state: np.record, cards: int) -> None:
-    """Divide the deck like `hand_out`: one pile, or one for each player from the starter on."""
-    players, start = int(state.num_players), 0
-    for place in range(players):
-        seat, size = place, cards if place == 0 else 0
-        if rules["stable"][0]:
-            seat = (int(state.starter) + place) % players
-            size = cards // players + (place < cards % players)
-        state.pile_start[seat], state.pile_size[seat] = start, size
-        start += size
 
 
 def _padded_slots(cards: Sequence[int]) -> list[int]:
@@ -309,7 +297,8 @@ def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str |
         for start, size in zip(state.pile_start.tolist(), state.pile_size.tolist(), strict=True)
     ]
     everywhere = [c for cards in (*hands, *piles, bits(int(state.buried))) for c in cards]
-    if sorted(everywhere) != _whole_deck(options):
+    ranks, suits = range(options.ranks), range(options.suits)
+    if sorted(everywhere) != [rank * SUITS + suit for rank in ranks for suit in suits]:
         return f"its cards are not the {options.num_cards} of the deck, each in one place"
     known = [bits(int(state.known[seat])) for seat in range(MAX_PLAYERS)]
     if any(not set(seen) <= set(hand) for seen, hand in zip(known, hands, strict=False)):
@@ -317,7 +306,3 @@ def _wrong_cards(options: Options, rules: np.ndarray, state: np.record) -> str |
     if not set(bits(int(state.held))) <= {card for hand in hands[:-1] for card in hand}:
         return "a card is known to be in a hand and is not"
     return None
-
-
-def _whole_deck(options: Options) -> list[int]:
-    return [rank * SUITS + suit for rank in range(options.ranks) for suit in range(options.suits)]

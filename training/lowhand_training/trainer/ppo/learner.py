@@ -1,7 +1,7 @@
 """Self-play PPO on the batch engine: every seat of the learner learns, with one network."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from torch import Tensor
 from lowhand.apis.batch import Batch
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
-from lowhand_training.trainer.config import NetworkConfig, TrainConfig
+from lowhand_training.trainer.checkpoint import flat, under
+from lowhand_training.trainer.config import TrainConfig
 from lowhand_training.trainer.league import League
 from lowhand_training.trainer.ppo.gae import seat_advantages
 from lowhand_training.trainer.ppo.masked_policy import draw_actions, log_probability_and_entropy
@@ -22,39 +23,26 @@ from lowhand_training.trainer.warm_start import initial_weights
 _EPSILON = 1e-8
 
 
-@dataclass
 class Rollout:
-    """T decisions of the learner in each of N games, P seats, for one update."""
+    """T decisions of the learner in each of N games, P seats, for one update.
 
-    observation: Tensor  # (T, N, inputs), in the precision that the network multiplies in
-    mask: NDArray[np.bool_]  # (T, N, actions)
-    action: NDArray[np.int64]  # (T, N)
-    log_probability: NDArray[np.float32]  # (T, N), of the action when it was chosen
-    value: NDArray[np.float32]  # (T, N)
-    mover: NDArray[np.int8]  # (T, N)
-    ended: NDArray[np.bool_]  # (T, N, P), the game is over or the seat is out
-    rewards: NDArray[np.float32]  # (T, N, P)
-    advantage: NDArray[np.float32]  # (T, N)
-    known: NDArray[np.bool_]  # (T, N), False where the advantage is not known yet
+    `dtype` is that of the observation: the precision that the network multiplies in.
+    """
 
-    @classmethod
-    def empty(
-        cls, steps: int, games: int, inputs: int, actions: int, seats: int, dtype: torch.dtype
-    ) -> "Rollout":
-        """Buffers of the given sizes; `dtype` is that of the observation."""
+    def __init__(
+        self, steps: int, games: int, inputs: int, actions: int, seats: int, dtype: torch.dtype
+    ) -> None:
         shape = (steps, games)
-        return cls(
-            observation=torch.zeros((*shape, inputs), dtype=dtype),
-            mask=np.zeros((*shape, actions), np.bool_),
-            action=np.zeros(shape, np.int64),
-            log_probability=np.zeros(shape, np.float32),
-            value=np.zeros(shape, np.float32),
-            mover=np.zeros(shape, np.int8),
-            ended=np.zeros((*shape, seats), np.bool_),
-            rewards=np.zeros((*shape, seats), np.float32),
-            advantage=np.zeros(shape, np.float32),
-            known=np.zeros(shape, np.bool_),
-        )
+        self.observation = torch.zeros((*shape, inputs), dtype=dtype)
+        self.mask = np.zeros((*shape, actions), np.bool_)
+        self.action = np.zeros(shape, np.int64)
+        self.log_probability = np.zeros(shape, np.float32)  # of the action when it was chosen
+        self.value = np.zeros(shape, np.float32)
+        self.mover = np.zeros(shape, np.int8)
+        self.ended = np.zeros((*shape, seats), np.bool_)  # the game is over or the seat is out
+        self.rewards = np.zeros((*shape, seats), np.float32)
+        self.advantage = np.zeros(shape, np.float32)
+        self.known = np.zeros(shape, np.bool_)  # False where the advantage is not known yet
 
 
 class Learner:
@@ -83,7 +71,14 @@ class Learner:
             seen = game.critic_observation(*view)
         with torch.random.fork_rng(devices=[]):  # the process's generator stays as it is
             torch.manual_seed(config.seed)
-            self.network = _make_network(config.network, self.spec.size, actions, seen.size)
+            self.network = PolicyValue(
+                self.spec.size,
+                config.network.hidden,
+                actions,
+                bfloat16=wants_bfloat16(config.network),
+                critic_inputs=seen.size if config.network.critic else None,
+                critic_hidden=config.network.critic,
+            )
             if config.init is not None and not config.resume:
                 weights = initial_weights(config.init, game, self.spec, config.network.hidden)
                 load_policy(self.network, weights)
@@ -103,7 +98,7 @@ class Learner:
         self.batch.seat(self.league.seating(self.batch.num_players, most))
         self.batch.reset(config.seed)
         self._seat_next(np.arange(ppo.num_envs))
-        self.rollout = Rollout.empty(
+        self.rollout = Rollout(
             ppo.num_steps, ppo.num_envs, seen.size, actions, most, self.network.input_dtype
         )
 
@@ -164,13 +159,8 @@ class Learner:
     def _seat_next(self, tables: NDArray[np.int64]) -> None:
         """Draw who sits at these tables in the games dealt after the running ones."""
         if len(tables):
-            players = self.batch.num_players[tables]
-            self.batch.seat(self.league.seating(players, self.rollout_seats), tables)
-
-    @property
-    def rollout_seats(self) -> int:
-        """Seats of the largest table."""
-        return int(self.batch.rewards.shape[1])
+            players, seats = self.batch.num_players[tables], self.batch.rewards.shape[1]
+            self.batch.seat(self.league.seating(players, seats), tables)
 
     @torch.inference_mode()
     def _estimate_advantages(self) -> None:
@@ -196,7 +186,9 @@ class Learner:
         returns = torch.from_numpy(advantage + r.value.ravel())
         mean, sd = advantage[rows].mean(), advantage[rows].std()
         normal = torch.from_numpy((advantage - mean) / (sd + _EPSILON))
-        data = _by_decision(r)
+        arrays = (r.mask, r.action, r.log_probability)
+        data = [r.observation, *map(torch.from_numpy, arrays)]
+        data = [tensor.flatten(0, 1) for tensor in data]  # time and games in one dimension
         parts = max(1, round(len(rows) / ppo.minibatch_size))
         logs: list[dict[str, float]] = []
         for _ in range(ppo.update_epochs):
@@ -256,69 +248,37 @@ class Learner:
 
     def training_state(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Everything that a run continues from: arrays, and metadata for JSON."""
-        arrays = {f"network.{k}": v.numpy() for k, v in self.network.state_dict().items()}
-        arrays |= {f"adam.{k}": v for k, v in moments(self.optimizer).items()}
-        arrays |= {f"league.{k}": v.numpy() for k, v in self.league.training_state().items()}
-        arrays |= {f"batch.{k}": v for k, v in self.batch.training_state().items()}
+        parts = {
+            "network": self.network.state_dict(),
+            "adam": flat(self.optimizer.state_dict()["state"]),
+            "league": self.league.training_state(),
+            "batch": self.batch.training_state(),
+        }
         metadata = {
             "update": self.update_number,
             "rng": self.rng.bit_generator.state,
             "league_rng": self.league.rng.bit_generator.state,
         }
-        return arrays, metadata
+        return flat(parts), metadata
 
     def set_training_state(self, arrays: dict[str, NDArray[Any]], metadata: dict[str, Any]) -> None:
         """Continue from what `training_state` gave."""
-        tensors = {name: torch.from_numpy(np.array(a)) for name, a in arrays.items()
-                   if not name.startswith("batch.")}  # fmt: skip
-        self.network.load_state_dict(under(tensors, "network."))
-        load_moments(self.optimizer, under(arrays, "adam."))
-        self.league.set_training_state(under(tensors, "league."))
-        self.batch.set_training_state(under(arrays, "batch."))
+        self.network.load_state_dict(tensors(under(arrays, "network")))
+        load_moments(self.optimizer, tensors(under(arrays, "adam")))
+        self.league.set_training_state(tensors(under(arrays, "league")))
+        self.batch.set_training_state(under(arrays, "batch"))
         self.update_number = metadata["update"]
         self.rng.bit_generator.state = metadata["rng"]
         self.league.rng.bit_generator.state = metadata["league_rng"]
 
 
-def _make_network(
-    network: NetworkConfig, inputs: int, actions: int, critic_inputs: int
-) -> PolicyValue:
-    """The network of a config, with a critic of its own where the config wants one."""
-    return PolicyValue(
-        inputs,
-        network.hidden,
-        actions,
-        bfloat16=wants_bfloat16(network),
-        critic_inputs=critic_inputs if network.critic else None,
-        critic_hidden=network.critic,
-    )
+def tensors(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Tensor]:
+    """Copies as tensors."""
+    return {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
 
 
-def moments(optimizer: torch.optim.Optimizer) -> dict[str, NDArray[Any]]:
-    """What Adam keeps of each parameter, by `{parameter}.{moment}`."""
-    state = optimizer.state_dict()["state"]
-    return {f"{i}.{k}": v.numpy() for i, kept in state.items() for k, v in kept.items()}
-
-
-def load_moments(optimizer: torch.optim.Optimizer, arrays: dict[str, NDArray[Any]]) -> None:
-    """Give Adam back what `moments` gave."""
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, array in arrays.items():
-        number, _, key = name.partition(".")
-        state.setdefault(int(number), {})[key] = torch.from_numpy(np.array(array))
+def load_moments(optimizer: torch.optim.Optimizer, moments: Mapping[str, Tensor]) -> None:
+    """Give Adam what it keeps of each parameter, by `{parameter}.{moment}`."""
+    numbers = dict.fromkeys(name.partition(".")[0] for name in moments)
+    state = {int(number): under(moments, number) for number in numbers}
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
-
-
-def under(named: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """The entries whose names begin with `prefix`, without it."""
-    return {k.removeprefix(prefix): v for k, v in named.items() if k.startswith(prefix)}
-
-
-def _by_decision(r: Rollout) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Observation, mask, action and log-probability with time and games in one dimension."""
-    return (
-        r.observation.reshape(-1, r.observation.shape[-1]),
-        torch.from_numpy(r.mask.reshape(-1, r.mask.shape[-1])),
-        torch.from_numpy(r.action.reshape(-1)),
-        torch.from_numpy(r.log_probability.reshape(-1)),
-    )

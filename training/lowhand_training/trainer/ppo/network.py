@@ -149,8 +149,7 @@ def _layers(inputs: int, hidden: list[int]) -> nn.ModuleList:
 
 def wants_bfloat16(network: NetworkConfig) -> bool:
     """Whether a config's network multiplies in bfloat16 on this machine."""
-    fast = network.precision == "auto" and has_fast_bfloat16()
-    return fast or network.precision == "bfloat16"
+    return has_fast_bfloat16() if network.precision == "auto" else network.precision == "bfloat16"
 
 
 def has_fast_bfloat16() -> bool:

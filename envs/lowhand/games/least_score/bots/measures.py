@@ -8,19 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lowhand.engine.bitset import bit, count, lowest
+from lowhand.engine.bitset import count, lowest
 from lowhand.engine.jit import njit
 from lowhand.engine.rng import shuffle
 from lowhand.games.least_score.actions import MAX_HAND
 from lowhand.games.least_score.cards import NUM_CARDS, SUITS
 from lowhand.games.least_score.deck import next_in
-from lowhand.games.least_score.hidden import hand_cards, seen_cards
+from lowhand.games.least_score.hidden import all_cards, hand_cards, seen_cards
 from lowhand.games.least_score.rules import hand_total
 
 _ONE = np.uint64(1)
 _A_RANK = np.uint64(15)  # the cards of the lowest rank
 _SUITS = np.uint64(SUITS)
-_LOWEST_SUIT = np.uint64(0x1111111111111)  # one card of each rank
 
 ACE_HIGH = np.uint64(13)  # the rank above the king
 
@@ -46,18 +45,10 @@ def summarize_turn(rules, state):  # type: ignore[no-untyped-def]
     for player in range(np.uint64(state.num_players)):
         if player != seat and not state.out[player]:
             smallest = min(smallest, np.int64(state.sizes[player]))
-    unseen = deck_cards(rules) & ~seen_cards(state, seat)
+    unseen = all_cards(rules) & ~seen_cards(state, seat)
     known = state.known[np.uint64(next_in(state, state.mover))]
     hand = hand_cards(state, seat)
     return TurnSummary(seat, size, total, hand, unseen, smallest, known)
-
-
-@njit
-def deck_cards(rules):  # type: ignore[no-untyped-def]
-    """All cards of the deck as a bitset."""
-    suits = bit(rules.suits) - _ONE
-    ranks = bit(SUITS * rules.ranks) - _ONE
-    return suits * _LOWEST_SUIT & ranks
 
 
 @njit

@@ -109,11 +109,13 @@ def act(rules, state, bot, key):  # type: ignore[no-untyped-def]
     elif kind == CONNECTOR:
         take = _connector(state, params[0], params[1])
     elif kind == RATIO:
-        take = state.pot / state.offered > params[0]  # q
+        q = params[0]
+        take = state.pot / state.offered > q
     elif kind == SALLY:
         take = _sally(rules, state, params[0])
     elif kind == LINEAR:
-        take = _linear(rules, state, params[1], params[2]) < params[0]  # jitter, draw, bias
+        bias, jitter, draw = params[0], params[1], params[2]
+        take = _linear(rules, state, jitter, draw) < bias
     else:
         noise, shift = _noise(kind, params), 0.0
         if noise > 0.0:
@@ -184,7 +186,8 @@ def _wants(rules, state, kind, params, seat, pot, shift):  # type: ignore[no-unt
     change = score_change(state.cards[seat], state.offered)
     left = _left(rules, state) / (_DECK - 1.0)
     if kind == THRESHOLD:
-        return change - pot <= params[0]  # T
+        most = params[0]
+        return change - pot <= most
     if kind == CHIP_VALUE:
         a, b = params[0], params[1]
         return change <= pot * (1.0 + a * left) + b
