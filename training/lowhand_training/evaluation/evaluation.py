@@ -259,8 +259,8 @@ def usual_players(
 
     Three too where there is no such number: playing then raises an error that says why.
     """
-    usual = 3
-    for players in (usual, *range(game.min_players, game.max_players + 1)):
+    usual, least, most = 3, int(game.min_players), int(game.max_players)
+    for players in (usual, *range(least, most + 1)):
         with suppress(ValueError):
             check_fit(agents, table_options(game, players, options))
             if all(players in (trained_players(name) or {players}) for name in names):

@@ -265,12 +265,12 @@ def _arrays(plan: Plan, table: Any) -> Games:
         """A column, (games, seats); agents as indices into the plan's."""
         column = table.column(name).combine_chunks()
         if name in ("shape", "focus", "agent"):
-            values = column.dictionary.to_pylist()
+            names = column.dictionary.to_pylist()
             if name != "shape":
-                values = np.array([plan.agents.index(agent) for agent in values], np.int16)
-            values = np.array(values)[column.indices.to_numpy()]
+                names = np.array([plan.agents.index(agent) for agent in names], np.int16)
+            values = np.array(names)[column.indices.to_numpy()]
         else:
-            values = column.to_numpy()
+            values = np.asarray(column)
         return values.reshape(-1, plan.players)
 
     of_game = {name: array(name)[:, 0] for name in ("shape", "focus", "number", "decisions")}
