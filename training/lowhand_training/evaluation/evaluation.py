@@ -260,7 +260,8 @@ def usual_players(
     Three too where there is no such number: playing then raises an error that says why.
     """
     usual, least, most = 3, int(game.min_players), int(game.max_players)
-    for players in (usual, *range(least, most + 1)):
+    numbers: list[int] = [usual, *range(least, most + 1)]
+    for players in numbers:
         with suppress(ValueError):
             check_fit(agents, table_options(game, players, options))
             if all(players in (trained_players(name) or {players}) for name in names):
