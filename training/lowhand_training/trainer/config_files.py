@@ -40,9 +40,7 @@ def refuse_old_keys(config: Any, holder: str) -> None:
         and key.partition(".")[2] in part
     ]
     if old:
-        raise ValueError(
-            f"{holder} has old names of keys: {', '.join(old)}."
-        )
+        raise ValueError(f"{holder} has old names of keys: {', '.join(old)}.")
 
 
 def load_config(path: str | Path) -> TrainConfig:
