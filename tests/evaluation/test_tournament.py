@@ -13,18 +13,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from lowhand.agents.names import make_agent
 from lowhand.agents.play_games import game_keys, play_games
 from lowhand.engine.validation import make_options
 from lowhand.games import get_game
 from lowhand_training.cli.main import main
 from lowhand_training.evaluation.tournament.driver import run_tournament
-from lowhand_training.evaluation.tournament.plan import (
-    MIXED,
-    ONE_V_REST,
-    REST_V_ONE,
-    entrants,
-    make_plan,
-)
+from lowhand_training.evaluation.tournament.plan import MIXED, ONE_V_REST, REST_V_ONE, make_plan
 from lowhand_training.evaluation.tournament.play import play_job, rank
 from lowhand_training.evaluation.tournament.table import COLUMNS, load_games, read_table, schema
 from lowhand_training.evaluation.tournament.workers import LOCAL, play_in_processes, play_on_ray
@@ -116,8 +111,6 @@ def test_table_holds_the_games_that_were_played(played):
     plan = make_plan(AGENTS, players=3, games=60)
     job = plan.jobs()[5]
     game, options = get_game("no_thanks"), make_options(get_game("no_thanks"), num_players=3)
-    from lowhand.agents.names import make_agent
-
     agents = [make_agent(name, game) for name in AGENTS]
     keys = game_keys(job.seed, 0, job.count)
     expected = play_games(game, options, agents, job.seating(), keys)
@@ -163,10 +156,9 @@ def test_processes_give_the_files_of_one(played, tmp_path):
     assert contents(tmp_path / "two") == contents(played)
 
 
-def start(folder: Path, *rest: str) -> subprocess.Popen:
+def start(*words: str, **streams: int) -> subprocess.Popen:
     code = "import sys; from lowhand_training.cli.main import main; sys.exit(main())"
-    words = ["tournament", *AGENTS, "--games", "60000", "--out", str(folder), *rest]
-    return subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.DEVNULL)
+    return subprocess.Popen([sys.executable, "-c", code, "tournament", *words], **streams)
 
 
 def wait_for(what, seconds: float = 120.0):
@@ -179,7 +171,8 @@ def wait_for(what, seconds: float = 120.0):
 
 def test_a_killed_tournament_goes_on_and_ends_like_an_unbroken_one(tmp_path, capsys):
     broken, whole = tmp_path / "broken", tmp_path / "whole"
-    process = start(broken, "--processes", "2")
+    words = [*AGENTS, "--games", "60000", "--out", str(broken), "--processes", "2"]
+    process = start(*words, stdout=subprocess.DEVNULL)
     wait_for(lambda: len(list(broken.glob("games/*.parquet"))) >= 3)
     workers = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     children = workers.read_text().split() if workers.exists() else []
@@ -202,7 +195,7 @@ def test_a_killed_tournament_goes_on_and_ends_like_an_unbroken_one(tmp_path, cap
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reason"),
     [
         ("[" * 100_000, "recursion"),
         ("[]", "list indices"),
@@ -215,11 +208,11 @@ def test_a_killed_tournament_goes_on_and_ends_like_an_unbroken_one(tmp_path, cap
         ({"games": float("inf")}, "games must be an integer"),
     ],
 )
-def test_a_plan_of_other_hands_is_refused(played, tmp_path, change, told):
+def test_a_plan_of_other_hands_is_refused(played, tmp_path, change, reason):
     text = (played / "tournament.json").read_text()
     text = change if isinstance(change, str) else json.dumps({**json.loads(text), **change})
     (tmp_path / "tournament.json").write_text(text)
-    with pytest.raises(ValueError, match=f"tournament.json can't be read .*{told}"):
+    with pytest.raises(ValueError, match=f"tournament.json can't be read .*{reason}"):
         load_games(tmp_path)
 
 
@@ -260,9 +253,10 @@ def test_a_plan_that_can_not_be_played_is_refused(agents, rest, match):
 
 
 def test_by_default_all_play_that_can():
-    names = entrants("no_thanks", 3)
-    assert names == [*get_game("no_thanks").baselines, "checkpoints/no_thanks"]
-    assert entrants("least_score", 8) == list(get_game("least_score").baselines), "it knows 2 to 6"
+    plan = make_plan([], "no_thanks", 3)
+    assert plan.agents == (*get_game("no_thanks").baselines, "checkpoints/no_thanks")
+    plan = make_plan([], "least_score", 8, [ONE_V_REST])
+    assert plan.agents == tuple(get_game("least_score").baselines), "it knows 2 to 6"
 
 
 def test_command_plays_rates_and_tells(tmp_path, capsys):
@@ -274,9 +268,9 @@ def test_command_plays_rates_and_tells(tmp_path, capsys):
     assert main(["rate", str(out), "--json", str(file)]) == 0
     shown = capsys.readouterr().out
     assert "maximal lottery" in shown
-    told = json.loads(file.read_text(encoding="utf-8"))
-    assert {row["agent"] for row in told["ratings"]} == set(AGENTS)
-    assert told["cross_table"]["win_share"][0][0] is None
+    record = json.loads(file.read_text(encoding="utf-8"))
+    assert {row["agent"] for row in record["ratings"]} == set(AGENTS)
+    assert record["cross_table"]["win_share"][0][0] is None
     assert main(["rate", str(tmp_path)]) == 2
     assert "holds no tournament" in capsys.readouterr().err
 
@@ -355,9 +349,8 @@ def test_ctrl_c_does_not_wait_for_what_is_being_played(tmp_path, monkeypatch):
         "        pathlib.Path('asleep').touch()\n        time.sleep(600)\n"
     )
     monkeypatch.chdir(tmp_path)
-    code = "import sys; from lowhand_training.cli.main import main; sys.exit(main())"
-    words = ["tournament", "my_slow_agent:Sleeps", "greedy", "random", "--out", "cup"]
-    process = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE)
+    words = ["my_slow_agent:Sleeps", "greedy", "random", "--out", "cup"]
+    process = start(*words, stderr=subprocess.PIPE)
     wait_for(Path("asleep").exists)
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130

@@ -7,13 +7,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from jsonargparse import ArgumentParser, Namespace
 
+if TYPE_CHECKING:
+    from lowhand_training.common.tables import Table
+
 # What a word is called in the help, for types and names that don't say it.
 Agent = Annotated[str, "AGENT"]
-File = Annotated[Path, "FILE"]
+File = Annotated[Path, "FILE"]  # one to be written
 Folder = Annotated[Path, "FOLDER"]
 _METAVARS = {int: "N", float: "X"}
 
@@ -79,17 +92,21 @@ def call(run: Callable[..., None], given: Namespace) -> None:
     """Run a command with what was given on the command line.
 
     Raises:
-        ValueError: an option without a default is missing.
+        ValueError: an option without a default is missing, or a `File` can't be written.
     """
+    from lowhand_training.common.files import check_writable
+
     for flag in _flags(run):
         if flag.required and given[flag.name] is None:
             raise ValueError(f"give --{flag.name} {flag.metavar}, {flag.help}")
-    values = {}
-    for name, kind in get_type_hints(run).items():
+    values: dict[str, Any] = {}
+    for name, kind in get_type_hints(run, include_extras=True).items():
         if is_dataclass(kind):
             values[name] = kind(**{field.name: given[field.name] for field in fields(kind)})  # type: ignore[operator]
         elif name != "return":
             values[name] = given[name]
+            if kind == File | None and values[name] is not None:
+                check_writable(values[name])
     run(**values)
 
 
@@ -210,30 +227,28 @@ def warn_of_other_players(agents: Sequence[str], players: Sequence[int]) -> None
     """
     from lowhand_training.common.catalogue import trained_players
 
+    def listed(numbers: Iterable[int]) -> str:
+        *others, last = sorted(numbers)
+        return f"{', '.join(map(str, others))} or {last}" if others else str(last)
+
     for agent in dict.fromkeys(agents):
-        trained = trained_players(agent)
-        strange = sorted(set(players) - trained) if trained else []
-        if trained and strange:
-            print(
-                f"Note: {agent} was trained with {_listed(trained)} players and plays with"
-                f" {_listed(strange)} here.",
-                file=sys.stderr,
-            )
+        trained = trained_players(agent) or set(players)
+        if strange := set(players) - trained:
+            known, here = listed(trained), listed(strange)
+            note = f"Note: {agent} was trained with {known} players and plays with {here} here."
+            print(note, file=sys.stderr)
 
 
-def _listed(numbers: Iterable[int]) -> str:
-    *others, last = sorted(numbers)
-    return f"{', '.join(map(str, others))} or {last}" if others else str(last)
-
-
-def write_and_show(path: Path | None, text: str, show: Callable[[], None]) -> None:
-    """Write results to a file if one is asked for, and show them, even if writing fails."""
-    from lowhand_training.common.files import write_atomically
+def write_and_show(path: Path | None, record: Any, report: "Sequence[Table | str]") -> None:
+    """Write results as JSON to a file if one is asked for, and show them, even if writing fails."""
+    from lowhand_training.common.console import make_console
+    from lowhand_training.common.files import as_json, write_atomically
+    from lowhand_training.common.tables import print_report
 
     try:
         if path is not None:
-            write_atomically(path, text.encode())
+            write_atomically(path, as_json(record).encode())
     finally:
-        show()
+        print_report(report, make_console())
     if path is not None:
         print(f"Written to {path}.")

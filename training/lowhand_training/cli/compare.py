@@ -55,13 +55,10 @@ def run(
         max_games: games after which the comparison ends undecided.
         json: write everything to this file too.
     """
-    from lowhand_training.common.files import as_json, check_writable
     from lowhand_training.common.progress import games_progress
     from lowhand_training.evaluation.compare import compare
     from lowhand_training.evaluation.gsprt import Gsprt
 
-    if json is not None:
-        check_writable(json)
     agents = [name for name in (a, b, among) if name is not None]
     with games_progress("comparing, at most") as progress:
         found = compare(
@@ -76,4 +73,4 @@ def run(
             progress=progress,
         )
     warn_of_other_players(agents, [found.options["num_players"]])
-    write_and_show(json, as_json(found.to_dict()), lambda: print("\n".join(found.sentences())))
+    write_and_show(json, found.to_dict(), found.sentences())

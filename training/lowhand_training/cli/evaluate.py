@@ -48,15 +48,10 @@ def run(
             can't be chosen.
         json: write everything to this file too.
     """
-    from lowhand_training.common.console import make_console
-    from lowhand_training.common.files import check_writable
     from lowhand_training.common.progress import games_progress
-    from lowhand_training.common.tables import print_report
     from lowhand_training.evaluation.evaluation import evaluate
     from lowhand_training.evaluation.results import evaluation_report
 
-    if json is not None:
-        check_writable(json)
     named = [*agents, *(against or [])]
     game, options = chosen.game_of(named), chosen.options_of(named)
     with games_progress() as progress:
@@ -64,5 +59,4 @@ def run(
             agents, against, game, players, games, seed=seed, options=options, progress=progress
         )
     warn_of_other_players(named, list(found.options))
-    report = evaluation_report(found)
-    write_and_show(json, found.to_json(), lambda: print_report(report, make_console()))
+    write_and_show(json, found.to_dict(), evaluation_report(found))

@@ -20,7 +20,7 @@ from lowhand.engine.validation import check_seed, make_options
 
 HELP = (
     "Type an action's number, or the beginning of its words. Other answers: ? shows this help,"
-    " list the legal actions, table the table again; q leaves the game."
+    " `list` shows the legal actions, `table` the table again; q leaves the game."
 )
 
 SHORT_LIST = 10  # actions that are listed without being asked for
@@ -181,7 +181,11 @@ def _ask_person(
         elif answer == "list":
             write(listed)
         else:
-            meant = _matching(answer, legal)
+            if answer.isdecimal():
+                meant = [action for action in legal if str(action) == answer]
+            else:
+                starts = (a for a, words in legal.items() if words.lower().startswith(answer))
+                meant = list(starts) if answer else []
             if len(meant) == 1:
                 return meant[0]
             if notation is None or not answer or answer.isdecimal():
@@ -191,15 +195,6 @@ def _ask_person(
                 return notation.read(table.options, table.state, answer)
             except ValueError as error:
                 write(str(error))
-
-
-def _matching(answer: str, legal: dict[int, str]) -> list[int]:
-    """The legal actions that an answer may mean; none for an empty one."""
-    if answer.isdecimal():
-        return [action for action in legal if str(action) == answer]
-    if not answer:
-        return []
-    return [action for action, words in legal.items() if words.lower().startswith(answer)]
 
 
 def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
@@ -214,13 +209,12 @@ def _misunderstood(answer: str, legal: dict[int, str], meant: list[int]) -> str:
 
 def _result(table: Table) -> str:
     """Scores from the best to the worst, and who won."""
-    players = len(table.agents)
-    scores, ranking_scores = np.empty((2, 1, players))
+    scores, ranking_scores = np.empty((2, 1, len(table.agents)))
     score_rows(table.rules, table.states, scores)
     ranking_score_rows(table.rules, table.states, ranking_scores)
-    order = np.argsort(ranking_scores[0], kind="stable")
-    winners = [int(seat) for seat in order if ranking_scores[0, seat] == ranking_scores[0].min()]
-    standing = ", ".join(f"{table.player(int(seat))} {scores[0, seat]:g}" for seat in order)
+    order = [int(seat) for seat in np.argsort(ranking_scores[0], kind="stable")]
+    winners = [seat for seat in order if ranking_scores[0, seat] == ranking_scores[0].min()]
+    standing = ", ".join(f"{table.player(seat)} {scores[0, seat]:g}" for seat in order)
     if winners == [table.person]:
         verdict = "You win."
     elif table.person in winners:

@@ -74,7 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments == ["train"]:  # instead of a long run by defaults
         return _fail(name, "give --config FILE; `lowhand list` shows the configs that come along.")
     try:
-        _run(parse(arguments))
+        parsed = parse(arguments)
+        module, given = _module(parsed.command), parsed[parsed.command]
+        if parsed.command == "train":
+            module.run(module.config(given))
+        else:
+            call(module.run, given)
         sys.stdout.flush()  # so that a closed pipe shows here and not at the exit
     except argparse.ArgumentError as error:
         return _fail(name, clear_message(str(error)))
@@ -109,12 +114,13 @@ def parse(arguments: Sequence[str]) -> Namespace:
 
 def make_parser(commands: Container[str | None] = tuple(COMMANDS)) -> ArgumentParser:
     """Returns the parser of all commands, with the arguments of those in `commands`."""
-    parser = _parser(description=_MANUAL, usage="lowhand [-h] [--version] COMMAND …")
-    parser.prog = "lowhand"
+    settings: dict[str, Any] = {"formatter_class": _Help, "exit_on_error": False}
+    usage = "lowhand [-h] [--version] COMMAND …"
+    parser = ArgumentParser(prog="lowhand", description=_MANUAL, usage=usage, **settings)
     parser.add_argument("--version", action=_Version, help="Print the version and exit.")
     subcommands = parser.add_subcommands(dest="command", title="commands", metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        of_command = _parser()
+        of_command = ArgumentParser(**settings)
         if name in commands:
             module = _module(name)
             if name == "train":
@@ -133,14 +139,6 @@ def _module(command: str) -> Any:
     return import_module(f"lowhand_training.cli.{command}")
 
 
-def _run(parsed: Namespace) -> None:
-    module, given = _module(parsed.command), parsed[parsed.command]
-    if parsed.command == "train":
-        module.run(module.config(given))
-    else:
-        call(module.run, given)
-
-
 def _make_printable() -> None:
     """See that no result is lost because stdout was closed, or can't encode a character."""
     if sys.stdout is None:
@@ -152,10 +150,6 @@ def _make_printable() -> None:
 def _fail(name: str, message: str) -> int:
     print(f"{name}: {' '.join(message.split())}", file=sys.stderr)
     return ERROR
-
-
-def _parser(**words: Any) -> ArgumentParser:
-    return ArgumentParser(formatter_class=_Help, exit_on_error=False, **words)
 
 
 class _Help(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):

@@ -36,17 +36,10 @@ def run(
         shapes: field shapes whose games count.
         json: write everything to this file too.
     """
-    from lowhand_training.common.console import make_console
-    from lowhand_training.common.files import as_json, check_writable
-    from lowhand_training.common.tables import print_report
-    from lowhand_training.evaluation.ratings import rate, roles
-    from lowhand_training.evaluation.ratings_output import ratings_dict, ratings_report
+    from lowhand_training.evaluation.ratings import rate, ratings_dict, ratings_report, roles
     from lowhand_training.evaluation.tournament.table import load_games
 
-    if json is not None:
-        check_writable(json)
     games = load_games(folder)
     ratings, found = rate(games, anchor=anchor, shapes=shapes), roles(games)
-    text = as_json(ratings_dict(games, ratings, found))
     report = ratings_report(games.plan, ratings, found)
-    write_and_show(json, text, lambda: print_report(report, make_console()))
+    write_and_show(json, ratings_dict(games, ratings, found), report)

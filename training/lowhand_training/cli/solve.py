@@ -53,7 +53,7 @@ def run(
         markdown: write the table of agents by sizes to this file too.
     """
     from lowhand_training.common.console import make_console
-    from lowhand_training.common.files import as_json, check_writable, write_atomically
+    from lowhand_training.common.files import as_json, write_atomically
     from lowhand_training.common.progress import steps_progress
     from lowhand_training.common.tables import print_report
     from lowhand_training.solve.registry import get_solver
@@ -61,9 +61,6 @@ def run(
     solver = get_solver(game)
     if markdown is not None and not request.agent:
         raise ValueError("--markdown writes a table of agents: name some by --agent.")
-    for file in (json, markdown):
-        if file is not None:
-            check_writable(file)
     console, solved = make_console(), []
     with steps_progress(console) as progress:
         for one in solver.solve(request, progress):

@@ -30,12 +30,11 @@ class TournamentArguments:
         """Play what is still to be played of the tournament in the folder `out`."""
         from lowhand_training.common.progress import games_progress
         from lowhand_training.evaluation.tournament.driver import run_tournament
-        from lowhand_training.evaluation.tournament.plan import SHAPES, entrants, make_plan
+        from lowhand_training.evaluation.tournament.plan import SHAPES, make_plan
 
         game, options = chosen.game_of(agents), chosen.options_of(agents)
-        agents = agents or entrants(game, self.players, options)
         plan = make_plan(agents, game, self.players, self.shapes or SHAPES, self.games, options)
-        warn_of_other_players(agents, [self.players])
+        warn_of_other_players(plan.agents, [self.players])
         with games_progress("playing") as progress:
             before = run_tournament(
                 plan, out, processes=self.processes, ray=self.ray, progress=progress

@@ -95,21 +95,18 @@ def _spared(arguments: list[str]) -> list[str]:
 
     from lowhand_training.trainer.config_files import refuse_old_keys
 
-    def value(option: str) -> str | None:
-        for word, following in zip(arguments, [*arguments[1:], ""]):
-            if word == option or word.startswith(option + "="):
-                return following if word == option else word.partition("=")[2]
-        return None
-
-    config, out = value("--config"), value("--out")
-    if config is None:
+    given: dict[str, str] = {}
+    for word, following in zip(arguments, [*arguments[1:], ""]):
+        option, equals, value = word.partition("=")
+        given.setdefault(option, value if equals else following)
+    if "--config" not in given:
         return []
     try:
-        keys = yaml.safe_load(Path(config).read_text(encoding="utf-8"))
+        keys = yaml.safe_load(Path(given["--config"]).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
         return []  # the parser will say what is wrong
-    refuse_old_keys(keys, config)
-    if out is None or value("--overwrite") is not None:
+    refuse_old_keys(keys, given["--config"])
+    if "--out" not in given or "--overwrite" in given:
         return []
-    own = isinstance(keys, dict) and Path(str(keys.get("out"))) == Path(out)
-    return [] if own else ["--overwrite=false"]
+    of_config = isinstance(keys, dict) and Path(str(keys.get("out"))) == Path(given["--out"])
+    return [] if of_config else ["--overwrite=false"]

@@ -77,11 +77,11 @@ def checkpoint_info(name: str) -> CheckpointInfo | None:
     folder = find_checkpoint(name)
     if folder is None:
         return None
-    try:
+    version = (0, 0)
+    with contextlib.suppress(OSError):  # reading it will say what is wrong
         written = (folder / "config.yaml").stat()
-    except OSError:
-        return _read_info(folder, (0, 0))  # which says what is wrong
-    return _read_info(folder, (written.st_mtime_ns, written.st_size))
+        version = written.st_mtime_ns, written.st_size
+    return _read_info(folder, version)
 
 
 @lru_cache(maxsize=64)
@@ -132,9 +132,8 @@ def meant_game(names: Sequence[str]) -> str:
     for name in names:
         if (info := checkpoint_info(name)) is not None:
             return info.game
-    scripted = [
-        name for name in names if any(name.partition(":")[0] in g.bots for g in GAMES.values())
-    ]
+    kinds = {kind for game in GAMES.values() for kind in game.bots}
+    scripted = [name for name in names if name.partition(":")[0] in kinds]
     for game in GAMES.values():
         with contextlib.suppress(ValueError):
             if all(parse_bot(name, game.bots) is not None for name in scripted):

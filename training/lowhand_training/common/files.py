@@ -25,31 +25,24 @@ def write_atomically(path: Path, content: bytes) -> None:
     Raises:
         OSError: it can't be written; `path`, which the error names, is untouched.
     """
-    if path.exists() and not path.is_file():
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise _named(error, path) from error
-        return
-    path = Path(os.path.realpath(path))
-    name = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with open(name, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        if isinstance(error, OSError):
-            raise _named(error, path) from error
-        raise
-
-
-def _named(error: OSError, path: Path) -> OSError:
-    """The error with the file's name, which that of a full disk lacks."""
-    return OSError(error.errno, error.strerror or str(error), str(path))
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        path = Path(os.path.realpath(path))
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        try:
+            with open(part, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise
+    except OSError as error:  # that of a full disk lacks the file's name
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def as_json(data: Any) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def need(module: str, extra: str) -> Any:
-    """A module that an extra of lowhand installs.
+    """Returns a module that an extra of lowhand installs.
 
     Raises:
         ValueError: it is not installed.

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.progress import (
@@ -61,7 +60,7 @@ def steps_progress(console: Console) -> Iterator[Callable[[str, int, int], None]
         yield show
 
 
-class TrainingDisplay:
+class TrainingDisplay(Progress):
     """A training run: a bar with speed and time left, and below it a note on how well it plays.
 
     Away from a terminal it prints a line at every milestone instead, for a log file.
@@ -73,20 +72,18 @@ class TrainingDisplay:
     """
 
     def __init__(self, console: Console, number: int, updates: int) -> None:
-        self._console, self._updates = console, updates
-        self._bar = _Bar(console)
-        self._task = self._bar.add_task(
-            "training", total=updates, completed=number, speed="starting"
+        self._note = ""
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
         )
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *unused: object) -> None:
-        if self._console.is_terminal:
-            self._bar.stop()
+        self._run = self.add_task("training", total=updates, completed=number, speed="starting")
 
     def show(self, number: int, speed: str, note: str, milestone: bool) -> None:
         """Show the state after update `number`.
@@ -97,32 +94,15 @@ class TrainingDisplay:
             note: how well it plays, in words; may be empty.
             milestone: whether there is something new to say in a log file.
         """
-        if self._console.is_terminal:
-            self._bar.note = note
-            self._bar.update(self._task, completed=number, speed=speed)
-        elif milestone:
-            words = [f"update {number} of {self._updates}", speed, note]
+        self._note = note
+        self.update(self._run, completed=number, speed=speed)
+        if milestone and not self.console.is_terminal:
+            words = [f"update {number} of {self.tasks[0].total}", speed, note]
             line = ", ".join(filter(None, words))
-            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-class _Bar(Progress):
-    """The bar of `TrainingDisplay`, with its note on a line of its own."""
-
-    def __init__(self, console: Console) -> None:
-        self.note = ""
-        super().__init__(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[speed]}"),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console,
-        )
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def get_renderables(self) -> Iterable[RenderableType]:
         """The bar, and the note if there is one."""
         yield self.make_tasks_table(self.tasks)
-        if self.note:
-            yield Text(self.note, no_wrap=True, overflow="ellipsis")
+        if self._note:
+            yield Text(self._note, no_wrap=True, overflow="ellipsis")

@@ -47,12 +47,10 @@ class Table:
         Args:
             code: whether the first column holds names to be set as code.
         """
-        rule = [" ---: " if align == "r" else " --- " for align in self._align()]
-        lines = [_line([f" {column} " for column in self.columns]), _line(rule)]
+        rule = ["---:" if align == "r" else "---" for align in self._align()]
         tick = "`" if code else ""
-        for first, *cells in self.rows:
-            lines.append(_line([f" {tick}{first}{tick} ", *(f" {cell} " for cell in cells)]))
-        return "\n".join(lines) + "\n"
+        rows = [[f"{tick}{first}{tick}", *cells] for first, *cells in self.rows]
+        return "".join(f"| {' | '.join(cells)} |\n" for cells in (self.columns, rule, *rows))
 
     def _align(self) -> str:
         return self.align or "t" + "r" * (len(self.columns) - 1)
@@ -65,7 +63,3 @@ def print_report(parts: Iterable[Table | str], console: Console) -> None:
             part.print(console)
         else:
             console.print(Text(part))
-
-
-def _line(cells: Sequence[str]) -> str:
-    return "|" + "|".join(cells) + "|"

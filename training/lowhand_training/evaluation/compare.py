@@ -6,16 +6,13 @@ win share in the first less B's in the second, from −1 to 1; 0 on average if t
 good. For two players that is both seatings. With `among`, both are alone among copies of a third
 agent instead. The blocks are tested one after the other by `Gsprt`, which stops by itself.
 
-Both games of a block may have the same deal, which spares games if the two results then go
-together: not always, since different play soon makes a different game of it. A pilot estimates
-the **design effect**, the variance of a block's value on one deal over that on two; only where
-it is clearly below 1 are deals shared. The pilot's games don't count in the test, so that the
-choice can't bias it.
-
-Measured design effects, on 4,000 to 20,000 blocks, show that neither choice is always right: 0.10
-for blocker:2 v blocker:3 among connectors at 4 players, and for greedy:6 v greedy:7 in Least
-Score 0.61 at 3 players and 0.17 at 2 with points_limit=null, but 1.04 for threshold:2 v
-threshold:3 and 1.08 for connector v greedy at 3 players.
+Both games of a block may have the same deal, which spares games if the two results are then
+correlated. A pilot estimates the **design effect**, the variance of a block's value on one deal
+over that on two; only where it is clearly below 1 are deals shared. The pilot's games don't count
+in the test, so that the choice can't bias it. Measured on 4,000 to 20,000 blocks, neither choice
+is always right: 0.10 for blocker:2 v blocker:3 among connectors at 4 players, and for greedy:6 v
+greedy:7 in Least Score 0.61 at 3 players and 0.17 at 2 with points_limit=null, but 1.04 for
+threshold:2 v threshold:3 and 1.08 for connector v greedy at 3 players.
 """
 
 import math
@@ -51,8 +48,8 @@ _PAIRS_BELOW = 0.9
 """Deals are shared where the design effect is below this: the pilot knows it to a few per cent,
 and fresh deals are simpler to trust."""
 
-_LOOK, _GROWTH = 500, 0.1
-"""Blocks until the first look at the ratio; then each time this share of those so far."""
+_FIRST_BLOCKS, _GROWTH = 500, 0.1
+"""Blocks before the ratio is first tested; then each time this share of those so far."""
 
 
 @dataclass(frozen=True)
@@ -94,25 +91,24 @@ class Comparison:
     share_b: float
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it."""
-        record = {**asdict(self), "difference": self.difference.to_list()}
-        return {**record, "bounds": list(self.test.bounds), "seeds": SEED_RULE}
+        """Returns a JSON-serialisable dict."""
+        return {**asdict(self), "bounds": self.test.bounds, "seeds": SEED_RULE}
 
     def sentences(self) -> list[str]:
         """What was found, for people."""
         players, found = self.options["num_players"], self.difference
-        rest = "copies of each other" if self.among is None else f"copies of {self.among}"
+        rest = "each other" if self.among is None else self.among
+        least, most = f"at least {self.test.h1:g}", f"at most {self.test.h0:g}"
         verdict = {
-            "H1": f"{self.a} is better: the difference is at least {self.test.h1:g}, not at most"
-            f" {self.test.h0:g}.",
-            "H0": f"{self.a} is not better: the difference is at most {self.test.h0:g}, not at"
-            f" least {self.test.h1:g}.",
+            "H1": f"{self.a} is better: the difference is {least}, not {most}.",
+            "H0": f"{self.a} is not better: the difference is {most}, not {least}.",
             UNDECIDED: f"Undecided after {self.blocks:,} blocks, the most that were allowed.",
         }
         low, high = self.test.bounds
         use = "blocks share a deal" if self.paired else "sharing does not help: fresh deals"
         return [
-            f"{self.a} v {self.b}: {self.game}, {players} players, each alone among {rest}",
+            f"{self.a} v {self.b}: {self.game}, {players} players, each alone among copies of"
+            f" {rest}",
             verdict[self.decision],
             f"Log-likelihood ratio {self.llr:.2f} (bounds {low:.3f} and {high:.3f}), {self.games:,}"
             " games with the pilot.",
@@ -197,17 +193,16 @@ def compare(
         raise ValueError(
             f"the pilot needs at least {2 * players} blocks and the test {4 * players} games."
         )
-    piloted = table.play(0, pilot, "pilot", "pilot")
-    effect = design_effect(piloted)
+    effect = design_effect(table.play(0, pilot, "pilot", "pilot"))
     paired = effect < _PAIRS_BELOW
     shares, llr, decision = np.empty((0, 2)), 0.0, None
     while decision is None and 2 * len(shares) < max_games:
         done = len(shares)
-        look = max(_LOOK, int(_GROWTH * done))
+        more = min(max(_FIRST_BLOCKS, int(_GROWTH * done)), max_games // 2 - done)
         # Whole rounds of the seats, so that each has the same number of blocks.
-        count = players * max(1, math.ceil(min(look, max_games // 2 - done) / players))
-        more = table.play(done, count, "first", "first" if paired else "second")
-        shares = np.concatenate([shares, more])
+        count = players * max(1, math.ceil(more / players))
+        played = table.play(done, count, "first", "first" if paired else "second")
+        shares = np.concatenate([shares, played])
         llr = test.llr(shares[:, 0] - shares[:, 1])
         decision = test.decide(llr)
         if progress is not None:
@@ -260,11 +255,9 @@ def _table(
         players = usual_players(game, names, agents, options)
     made = table_options(game, players, options)
     check_fit(agents, made)
-    whom = [identity(game, agent) for agent in names]
-    if whom[0] == whom[1]:
+    one, other, *third = (identity(game, agent) for agent in names)
+    if one == other:
         raise ValueError(f"{a!r} and {b!r} are one agent by two names: it is no better.")
-    what = [game.name, game.version, asdict(made), *whom[:2], None if among is None else whom[2]]
-    return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in _USES})
-
-
-_USES = ("pilot", "first", "second")
+    what = [game.name, game.version, asdict(made), one, other, third[0] if third else None]
+    uses = ("pilot", "first", "second")
+    return _Table(game, made, agents, {use: hashed_seed([*what, use]) for use in uses})

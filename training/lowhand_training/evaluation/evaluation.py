@@ -82,15 +82,17 @@ def evaluate(
         ValueError: an unknown name, an option outside its bounds, or an illegal move.
     """
     chosen, options = get_game(game), dict(options or {})
-    tables = None if players is None else _tables(chosen, players, options)
     check_integer("games", games, 1, MOST_GAMES)
     if seed is not None:
         check_seed(seed)
     mine, theirs = _entrants(chosen, agents, opponents)
-    if tables is None:
+    if players is None:
         named = mine if opponents is None else [*mine, *theirs]
         names, made = [one.name for one in named], [one.agent for one in named]
-        tables = _tables(chosen, [usual_players(chosen, names, made, options)], options)
+        players = [usual_players(chosen, names, made, options)]
+    if not players:
+        raise ValueError("players must be one number or several, not an empty list.")
+    tables = {n: table_options(chosen, n, options) for n in players}
     among_themselves = opponents is None and len(mine) > 1
     for table in tables.values():
         check_fit([player.agent for player in (*mine, *theirs)], table)
@@ -107,11 +109,16 @@ def evaluate(
     fields: dict[tuple[int, int, int], dict[str, Any]] = {}
     finished = 0
     for key, (n, lone, rest) in todo.items():
-        row_seed = _row_seed(chosen, tables[n], lone, rest) if seed is None else seed
+        who = [chosen.name, chosen.version, asdict(tables[n]), lone.identity, rest.identity]
+        row_seed = hashed_seed(who) if seed is None else seed
         count = _rounded(games, n)
-        tell = _from(finished, lambda done: progress(done, total) if progress else None)
-        players_of_row = lone.agent, rest.agent
-        fields[key] = _field(chosen, tables[n], players_of_row, count, row_seed, chunk, tell)
+
+        def show(done: int, before: int = finished) -> None:
+            if progress is not None:
+                progress(before + done, total)
+
+        both = lone.agent, rest.agent
+        fields[key] = _field(chosen, tables[n], both, count, row_seed, chunk, show)
         finished += count
 
     def row(agent: _Player, opponent: _Player, n: int, lone: _Player, rest: _Player) -> Row:
@@ -128,23 +135,15 @@ def evaluate(
     )
 
 
-def _tables(game: Game, players: Sequence[int], options: dict[str, Any]) -> dict[int, Any]:
-    """The game's options for each number of players."""
-    if not players:
-        raise ValueError("players must be one number or several, not an empty list.")
-    return {n: table_options(game, n, options) for n in players}
-
-
 def table_options(game: Game, players: int, options: Mapping[str, Any] | None = None) -> Any:
     """The game's options at a table of this many players.
 
     Raises:
         ValueError: `options` has the number of players too, or one is outside its bounds.
     """
-    options = dict(options or {})
-    if "num_players" in options:
+    if options and "num_players" in options:
         raise ValueError("give the numbers of players as `players`, not in `options`.")
-    return make_options(game, num_players=players, **options)
+    return make_options(game, num_players=players, **(options or {}))
 
 
 def _entrants(
@@ -175,16 +174,15 @@ def _entrants(
         raise ValueError("opponents must not be an empty list; None takes the baselines.")
     theirs = [enter(opponent) for opponent in opponents]
     for side in (mine, theirs):
-        names = [player.name for player in side]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"agent {twice[0]!r} is named twice.")
+        check_different("agent", [player.name for player in side])
     return mine, theirs
 
 
-def _row_seed(game: Game, options: Any, lone: _Player, rest: _Player) -> int:
-    """The seed of a row by `SEED_RULE`."""
-    return hashed_seed([game.name, game.version, asdict(options), lone.identity, rest.identity])
+def check_different(kind: str, names: Sequence[str]) -> None:
+    """Raise a ValueError if a name occurs twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{kind} {name!r} is named twice.")
 
 
 def _rounded(games: int, players: int) -> int:
@@ -201,10 +199,11 @@ def _field(
     chunk: int,
     progress: Callable[[int], None],
 ) -> dict[str, Any]:
-    """Play the first of `agents` against copies of the second; the figures of a row."""
+    """Returns the figures of a row: the first of `agents` played against copies of the second."""
     players = options.num_players
     share, score, rest_score = np.empty(games), np.empty(games), np.empty(games)
-    tally, decisions = _Tally(game), 0
+    sums = {name: np.zeros((2, 2)) for name in game.statistics}  # lone, copies × total, count
+    decisions = 0
     for first in range(0, games, chunk):
         count = min(chunk, games - first)
         rows = np.arange(count)
@@ -218,13 +217,18 @@ def _field(
             seating,
             game_keys(seed, first, count),
             seed=(seed + first) % 2**64,
-            progress=_from(first, progress),
+            progress=lambda done, before=first: progress(before + done),  # type: ignore[misc]
         )
         part = slice(first, first + count)
         share[part], score[part] = played.win_shares[rows, seat], played.scores[rows, seat]
         rest_score[part] = (played.scores.sum(axis=1) - score[part]) / (players - 1)
         decisions += int(played.decisions.sum())
-        tally.add(played.states, seat)
+        for name, statistic in game.statistics.items():
+            for k, figures in enumerate(
+                (statistic.total(played.states), statistic.count(played.states))
+            ):
+                alone = float(figures[rows, seat].sum())
+                sums[name][:, k] += alone, float(figures.sum()) - alone
     lead = rest_score - score
     return {
         "games": games,
@@ -235,55 +239,31 @@ def _field(
         "rest_mean_score": float(rest_score.mean()),
         "lead": float(lead.mean()),
         "lead_ci95": normal_interval(lead.reshape(-1, players)),
-        "statistics": tally.means(lone=True),
-        "rest_statistics": tally.means(lone=False),
+        "statistics": _means(sums, 0),
+        "rest_statistics": _means(sums, 1),
         "decisions": decisions,
         "seed": seed,
     }
 
 
-class _Tally:
-    """The game's own statistics of the lone player and of the copies, summed over games."""
-
-    def __init__(self, game: Game) -> None:
-        self.statistics = game.statistics
-        self._sums = {name: np.zeros((2, 2)) for name in self.statistics}  # who × total, count
-
-    def add(self, states: np.ndarray, seat: NDArray[np.int64]) -> None:
-        """Count finished games whose lone players sat at `seat`."""
-        rows = np.arange(len(states))
-        for name, statistic in self.statistics.items():
-            for k, figures in enumerate((statistic.total(states), statistic.count(states))):
-                lone = float(figures[rows, seat].sum())
-                self._sums[name][:, k] += lone, float(figures.sum()) - lone
-
-    def means(self, lone: bool) -> dict[str, float | None]:
-        """The means by name; None where there was no occasion."""
-        chosen = {name: sums[0 if lone else 1] for name, sums in self._sums.items()}
-        return {name: total / count if count else None for name, (total, count) in chosen.items()}
-
-
-def _from(before: int, tell: Callable[[int], None]) -> Callable[[int], None]:
-    """`tell` for one who counts from 0 when `before` are done already."""
-    return lambda done: tell(before + done)
+def _means(sums: dict[str, NDArray[np.float64]], row: int) -> dict[str, float | None]:
+    """The means by name; None where there was no occasion."""
+    chosen = {name: of_both[row] for name, of_both in sums.items()}
+    return {name: total / count if count else None for name, (total, count) in chosen.items()}
 
 
 def usual_players(
     game: Game, names: Sequence[str], agents: Sequence[Agent], options: Mapping[str, Any]
 ) -> int:
-    """Three players, or else the least number at which all agents can play and were trained.
+    """Returns three, or else the least number at which all agents can play and were trained.
 
-    Three too where there is no such number: then it is said why not.
+    Three too where there is no such number: playing then raises an error that says why.
     """
-
-    def suits(players: int) -> bool:
+    usual, least, most = 3, int(game.min_players), int(game.max_players)
+    numbers: list[int] = [usual, *range(least, most + 1)]
+    for players in numbers:
         with suppress(ValueError):
             check_fit(agents, table_options(game, players, options))
-            return all(players in (trained_players(name) or {players}) for name in names)
-        return False
-
-    numbers = range(game.min_players, game.max_players + 1)
-    return next(filter(suits, (_USUAL, *numbers)), _USUAL)
-
-
-_USUAL = 3  # players at a table
+            if all(players in (trained_players(name) or {players}) for name in names):
+                return players
+    return usual

@@ -7,28 +7,25 @@ draws, within each stratum, as many values as it has, with replacement (Efron an
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 RESAMPLES = 400
+_TAIL = 0.025
+_Z = NormalDist().inv_cdf(1.0 - _TAIL)
 
 Strata = Sequence[NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A mean and its 95 % interval."""
 
     mean: float
     low: float
     high: float
-
-    def to_list(self) -> list[float]:
-        """As JSON takes it."""
-        return [self.mean, self.low, self.high]
 
 
 def resampled_means(
@@ -57,18 +54,14 @@ def estimate(strata: Strata, rng: np.random.Generator, resamples: int = RESAMPLE
         resamples: how many.
     """
     mean = float(np.mean([values.mean() for values in strata]))
-    low, high = np.quantile(resampled_means(strata, resamples, rng), [0.025, 0.975])
+    low, high = np.quantile(resampled_means(strata, resamples, rng), [_TAIL, 1.0 - _TAIL])
     return Estimate(mean, float(low), float(high))
 
 
 def estimate_share(
     strata: Strata, rng: np.random.Generator, resamples: int = RESAMPLES
 ) -> Estimate:
-    """Like `estimate`, for win shares: never a point.
-
-    Where every game was lost, or every game won, all resamples are alike; then the exact
-    binomial bound stands (see `share_interval`).
-    """
+    """Like `estimate`, for win shares: never a point (see `share_interval`)."""
     everything = np.concatenate(strata)
     if (everything == everything[0]).all() and everything[0] in (0.0, 1.0):
         return Estimate(float(everything[0]), *share_interval(everything))
@@ -101,12 +94,6 @@ def resampled_counts(
         yield np.bincount(order[drawn], minlength=len(strata)).astype(np.float64)
 
 
-_Z = NormalDist().inv_cdf(0.975)
-
-
-_TAIL = 0.025
-
-
 def normal_interval(values: NDArray[np.float64]) -> tuple[float, float]:
     """95 % interval of the mean over seats, by the normal law.
 
@@ -124,7 +111,7 @@ def share_interval(shares: NDArray[np.float64]) -> tuple[float, float]:
     """95 % interval of a win share, (games of each seat, seats): within [0, 1].
 
     Where every game was lost, or every game won, the sample has no variance, which would make
-    the interval a point; then the exact binomial bound (Clopper and Pearson, 1934) stands.
+    the interval a point: it is the exact binomial one (Clopper and Pearson, 1934) instead.
     """
     bound = 1.0 - _TAIL ** (1.0 / shares.size)
     if (shares == 0.0).all():

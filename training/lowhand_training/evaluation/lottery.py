@@ -45,15 +45,13 @@ def margins(agent: NDArray[np.int16], rank: NDArray[np.int8], agents: int) -> ND
     Raises:
         ValueError: two agents never met.
     """
-    won, met = np.zeros(agents * agents), np.zeros(agents * agents)
+    won, met = np.zeros((2, agents, agents))
     for seat in range(agent.shape[1]):
         for other in range(seat):
-            pair = agent[:, seat].astype(np.int64) * agents + agent[:, other]
-            above = np.sign(rank[:, other].astype(np.int64) - rank[:, seat])
-            won += np.bincount(pair, above, minlength=agents * agents)
-            met += np.bincount(pair, minlength=agents * agents)
-    led = won.reshape(agents, agents) - won.reshape(agents, agents).T
-    meetings = met.reshape(agents, agents) + met.reshape(agents, agents).T
+            pair = agent[:, seat], agent[:, other]
+            np.add.at(won, pair, np.sign(rank[:, other].astype(np.int64) - rank[:, seat]))
+            np.add.at(met, pair, 1.0)
+    led, meetings = won - won.T, met + met.T
     np.fill_diagonal(meetings, 1.0)
     if (meetings == 0.0).any():
         raise ValueError("a maximal lottery needs games between all pairs of agents.")

@@ -67,11 +67,7 @@ def fit(
 def _newton(
     orders: NDArray[np.int16], weights: NDArray[np.float64], start: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What `fit` returns, by Newton's method from `start`.
-
-    Raises:
-        ValueError: it found no maximum.
-    """
+    """Returns what `fit` does, by Newton's method from `start`."""
     theta = start.copy()
     for _ in range(_STEPS):
         gradient, hessian = _derivatives(orders, weights, theta, curved=True)
@@ -105,8 +101,7 @@ def refit(
     """
     theta = start.copy()
     for _ in range(_STEPS):
-        gradient, _ = _derivatives(orders, weights, theta, curved=False)
-        step = inverse @ gradient
+        step = inverse @ _derivatives(orders, weights, theta, curved=False)[0]
         longest = float(np.abs(step).max())
         if longest > _LONGEST_STEP:
             break

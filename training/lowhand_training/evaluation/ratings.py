@@ -10,15 +10,18 @@ All intervals are 95 % and come from seeded bootstraps, so that the same games g
 figures.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from math import isnan, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import lowhand
 from lowhand.games import get_game
+from lowhand_training.common.tables import Table
 from lowhand_training.evaluation.intervals import (
     RESAMPLES,
     Estimate,
@@ -29,7 +32,7 @@ from lowhand_training.evaluation.intervals import (
 )
 from lowhand_training.evaluation.lottery import Lottery, margins, maximal_lottery
 from lowhand_training.evaluation.plackett_luce import break_ties, fit, refit
-from lowhand_training.evaluation.tournament.plan import MIXED
+from lowhand_training.evaluation.tournament.plan import MIXED, SEED_RULE, Plan
 from lowhand_training.evaluation.tournament.table import Games
 
 ALONE, COPIES = "alone", "copies"
@@ -62,13 +65,6 @@ class Role:
     win_share: Estimate
     score: Estimate
     lead: Estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it; estimates as [mean, low, high]."""
-        return {
-            name: value.to_list() if isinstance(value, Estimate) else value
-            for name, value in vars(self).items()
-        }
 
 
 def roles(games: Games, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Role]:
@@ -129,7 +125,7 @@ class CrossTable:
     games: NDArray[np.int64]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it; null on the diagonal."""
+        """Returns a JSON-serialisable dict; None on the diagonal."""
         record: dict[str, Any] = {"agents": list(self.agents)}
         for name in ("win_share", "low", "high", "lead", "games"):
             rows = getattr(self, name).tolist()
@@ -150,26 +146,16 @@ def cross_table(games: Games, *, resamples: int = RESAMPLES, seed: int = 0) -> C
     share = games.win_share[rows, games.special_seat]
     score = games.score[rows, games.special_seat]
     lead = (games.score.sum(axis=1) - score) / (players - 1) - score
-    size = len(agents)
+    size, seats = len(agents), games.special_seat
     cell = games.lone.astype(np.int64) * size + games.rest
-    order = np.argsort(cell, kind="stable")
-    counts = np.bincount(cell, minlength=size * size)
-    shares, lows, highs, leads = np.full((4, size * size), np.nan)
-    seats = games.special_seat
-    for which, part in zip(np.unique(cell), np.split(order, counts[counts > 0].cumsum()[:-1])):
-        rng = np.random.default_rng([seed, int(which)])
-        found = estimate_share(by_seat(share[part], seats[part], players), rng, resamples)
-        shares[which], lows[which], highs[which] = found.mean, found.low, found.high
-        leads[which] = lead[part].mean()
-    square = (size, size)
-    return CrossTable(
-        agents=agents,
-        win_share=shares.reshape(square),
-        low=lows.reshape(square),
-        high=highs.reshape(square),
-        lead=leads.reshape(square),
-        games=counts.reshape(square),
-    )
+    counts = np.bincount(cell, minlength=size * size).reshape(size, size)
+    figures = np.full((size * size, 4), np.nan)
+    for which in np.unique(cell):
+        part, rng = cell == which, np.random.default_rng([seed, int(which)])
+        strata = by_seat(share[part], seats[part], players)
+        figures[which] = *estimate_share(strata, rng, resamples), lead[part].mean()
+    win_share, low, high, lead = figures.T.reshape(4, size, size)
+    return CrossTable(agents, win_share, low, high, lead, counts)
 
 
 @dataclass(frozen=True)
@@ -203,7 +189,7 @@ class Ratings:
         return [int(index) for index in np.argsort(-self.rating, kind="stable")]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON takes it, the best agent first."""
+        """Returns a JSON-serialisable dict, the best agent first."""
         return {
             "model": "Plackett–Luce, maximum likelihood; copies of an agent are entrants of its"
             " strength; ties are broken at random",
@@ -259,20 +245,17 @@ def rate(
                 f"the tournament has no games of shape {shape!r}; it has {', '.join(plan.shapes)}."
             )
     games = games.select(np.isin(games.shape, shapes))
-    anchor = _anchor(plan.game, plan.agents) if anchor is None else anchor
+    if anchor is None:
+        baselines = get_game(plan.game).baselines
+        anchor = next((name for name in baselines if name in plan.agents), plan.agents[0])
     if anchor not in plan.agents:
         raise ValueError(f"the anchor {anchor!r} takes no part in the tournament.")
-    rng, size, rows = np.random.default_rng(seed), len(plan.agents), np.arange(len(games))
-    seats = break_ties(games.rank, rng)
-    orders = games.agent[rows[:, np.newaxis], seats]
+    rng, size = np.random.default_rng(seed), len(plan.agents)
+    orders = np.take_along_axis(games.agent, break_ties(games.rank, rng), axis=1)
     theta, hessian = fit(orders, size)
     inverse = np.linalg.inv(hessian).astype(np.float64)
-    replicas = np.array(
-        [
-            refit(orders, weights, theta, inverse)
-            for weights in resampled_counts(_matchups(games), resamples, rng)
-        ]
-    )
+    samples = resampled_counts(_matchups(games), resamples, rng)
+    replicas = np.array([refit(orders, weights, theta, inverse) for weights in samples])
     fixed = plan.agents.index(anchor)
     replicas -= replicas[:, [fixed]]
     low, high = np.quantile(replicas, [0.025, 0.975], axis=0)
@@ -280,7 +263,7 @@ def rate(
     return Ratings(
         agents=plan.agents,
         anchor=anchor,
-        shapes=tuple(shapes),
+        shapes=shapes,
         games=len(games),
         rating=ANCHOR_RATING + ELO * (theta - theta[fixed]),
         low=ANCHOR_RATING + ELO * low,
@@ -290,10 +273,6 @@ def rate(
     )
 
 
-def _anchor(game: str, agents: Sequence[str]) -> str:
-    return next((name for name in get_game(game).baselines if name in agents), agents[0])
-
-
 def _matchups(games: Games) -> NDArray[np.int64]:
     """The stratum of each game, (games,): its agents, and the seat of the lone player.
 
@@ -301,6 +280,70 @@ def _matchups(games: Games) -> NDArray[np.int64]:
     """
     size = len(games.plan.agents)
     rest = np.where(games.is_mixed, size, games.rest)
-    return (games.lone.astype(np.int64) * (size + 1) + rest) * games.plan.players + (
-        games.special_seat
+    pairs = games.lone.astype(np.int64) * (size + 1) + rest
+    return pairs * games.plan.players + games.special_seat
+
+
+def ratings_dict(games: Games, ratings: Ratings, found: Sequence[Role]) -> dict[str, Any]:
+    """Returns a JSON-serialisable dict of everything that `lowhand rate` computes."""
+    plan = games.plan
+    record = {
+        "game": plan.game,
+        "game_version": plan.version,
+        "options": json.loads(plan.options),
+        "lowhand": lowhand.__version__,
+        "agents": dict(zip(plan.agents, plan.identities, strict=True)),
+        "seeds": SEED_RULE,
+        **ratings.to_dict(),
+        "roles": [asdict(role) for role in found],
+    }
+    if not games.is_mixed.all():
+        record["cross_table"] = cross_table(games).to_dict()
+    return record
+
+
+def ratings_report(plan: Plan, ratings: Ratings, found: Sequence[Role]) -> list[Table | str]:
+    """Returns the agents by rating and maximal lottery, and in each role, the best first."""
+    rows = []
+    for index in ratings.order:
+        name, chance = ratings.agents[index], ratings.lottery.chances[index]
+        interval = f"{ratings.low[index]:.0f} – {ratings.high[index]:.0f}"
+        rows.append(
+            (
+                name,
+                f"{ratings.rating[index]:.0f}",
+                "anchor" if name == ratings.anchor else interval,
+                f"{chance:.3f}" if chance > 5e-4 else "–",
+            )
+        )
+    shapes = ", ".join(ratings.shapes)
+    only = "" if ratings.lottery.unique else " Other lotteries are maximal too."
+    by_rating = Table(
+        columns=("agent", "rating", "95 % interval", "maximal lottery"),
+        rows=rows,
+        title=f"{plan.game}, {plan.players} players, {ratings.games:,} games ({shapes})",
+        note=f"Ratings: Plackett–Luce on the Elo scale, {ratings.anchor} has {ANCHOR_RATING:.0f}."
+        f" Maximal lottery: the mixture that no agent beats on average.{only}",
+    )
+    return [by_rating, _roles_table([ratings.agents[index] for index in ratings.order], found)]
+
+
+def _roles_table(agents: Sequence[str], found: Sequence[Role]) -> Table:
+    """Win shares and scores of these agents in each role."""
+    played = [role for role in ROLES if any(row.role == role for row in found)]
+    results = {(row.agent, row.role): row for row in found}
+
+    def cells(agent: str, role: str) -> Iterator[str]:
+        row = results[agent, role]
+        for figure, decimals in ((row.win_share, 3), (row.score, 1)):
+            half = (figure.high - figure.low) / 2
+            yield f"{figure.mean:.{decimals}f} ±{half:.{decimals}f}"
+
+    headings = [f"{role}:\n{what}" for role in played for what in ("win share", "score")]
+    return Table(
+        columns=("agent", *headings),
+        rows=[(agent, *(c for role in played for c in cells(agent, role))) for agent in agents],
+        note="Per seat, with the half-width of the 95 % interval. Alone: one seat among copies of"
+        " another agent; copies: all seats but one; mixed: one seat among different others."
+        " Scores: low is good.",
     )

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import Any
 
 import numba
@@ -113,17 +114,16 @@ class Evaluation:
                 for rows in (self.one_v_rest, self.rest_v_one)
             )
             if alone:
-                found.append(
-                    WorstField(
-                        agent,
-                        min(alone, key=lambda row: row.margin),
-                        max(beaten, key=lambda row: row.margin),
-                    )
-                )
+                margin = attrgetter("margin")
+                found.append(WorstField(agent, min(alone, key=margin), max(beaten, key=margin)))
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON takes it."""
+        """Returns a JSON-serialisable dict."""
+
+        def margin(row: Row) -> dict[str, Any]:
+            return {"opponent": row.opponent, "players": row.players, "margin": row.margin}
+
         return {
             "game": self.game,
             "game_version": self.game_version,
@@ -140,8 +140,8 @@ class Evaluation:
             "summary": [
                 {
                     "agent": worst.agent,
-                    "one_v_rest_min": _margin(worst.alone),
-                    "rest_v_one_max": _margin(worst.beaten),
+                    "one_v_rest_min": margin(worst.alone),
+                    "rest_v_one_max": margin(worst.beaten),
                 }
                 for worst in self.summary
             ],
@@ -152,10 +152,6 @@ class Evaluation:
     def to_json(self) -> str:
         """`to_dict` as text."""
         return as_json(self.to_dict())
-
-
-def _margin(row: Row) -> dict[str, Any]:
-    return {"opponent": row.opponent, "players": row.players, "margin": row.margin}
 
 
 def evaluation_report(evaluation: Evaluation) -> list[Table | str]:
@@ -177,16 +173,22 @@ def evaluation_report(evaluation: Evaluation) -> list[Table | str]:
 def _field_table(game: str, rows: Sequence[tuple[Row, Row]]) -> Table:
     """Win shares and scores; half-widths instead of intervals fit into 80 columns."""
     first = rows[0][0]
+
+    def cells(row: Row) -> tuple[str, str]:
+        low, high = row.ci95
+        fair = 1.0 / row.players
+        sign = "+" if low > fair else "−" if high < fair else " "
+        half = thousandths((high - low) / 2)
+        scores = f"{row.mean_score:.1f} v {row.rest_mean_score:.1f}"
+        return f"{thousandths(row.win_share)} ±{half} {sign}", scores
+
     return Table(
         columns=(
             "opponent",
             "agent alone:\nwin share", "\nscore",
             "other alone:\nwin share", "\nscore",
         ),
-        rows=[
-            (alone.opponent, _share(alone), _scores(alone), _share(beaten), _scores(beaten))
-            for alone, beaten in rows
-        ],
+        rows=[(alone.opponent, *cells(alone), *cells(beaten)) for alone, beaten in rows],
         align="llrlr",
         title=f"{first.agent}: {game}, {first.players} players, {first.games:,} games a field",
         note=f"Alone: against {copies(first.players)} of the other, where"
@@ -197,25 +199,17 @@ def _field_table(game: str, rows: Sequence[tuple[Row, Row]]) -> Table:
 
 
 def _statistics_table(rows: Sequence[tuple[Row, Row]]) -> Table:
-    """The game's statistics: the lone player's mean v the copies'."""
+    """The game's statistics: the lone player's mean v the copies', a dash without an occasion."""
+    names = list(rows[0][0].statistics)
+
+    def cell(row: Row, name: str) -> str:
+        means = row.statistics[name], row.rest_statistics[name]
+        return " v ".join("–" if mean is None else f"{mean:.2f}" for mean in means)
+
     return Table(
-        columns=("agent alone against", *(s.replace("_", " ") for s in rows[0][0].statistics)),
-        rows=[
-            (
-                alone.opponent,
-                *(
-                    f"{_figure(mean)} v {_figure(alone.rest_statistics[name])}"
-                    for name, mean in alone.statistics.items()
-                ),
-            )
-            for alone, _ in rows
-        ],
+        columns=("agent alone against", *(name.replace("_", " ") for name in names)),
+        rows=[(alone.opponent, *(cell(alone, name) for name in names)) for alone, _ in rows],
     )
-
-
-def _figure(mean: float | None) -> str:
-    """A mean with two decimals, or a dash without an occasion."""
-    return "–" if mean is None else f"{mean:.2f}"
 
 
 def copies(players: int) -> str:
@@ -223,20 +217,9 @@ def copies(players: int) -> str:
     return f"{players - 1} {'copy' if players == 2 else 'copies'}"
 
 
-def _share(row: Row) -> str:
-    low, high = row.ci95
-    fair = 1.0 / row.players
-    sign = "+" if low > fair else "−" if high < fair else " "
-    return f"{thousandths(row.win_share)} ±{thousandths((high - low) / 2)} {sign}"
-
-
 def thousandths(share: float) -> str:
     """A share as `.345`, and 1 as `1.000`."""
     return f"{share:.3f}".removeprefix("0")
-
-
-def _scores(row: Row) -> str:
-    return f"{row.mean_score:.1f} v {row.rest_mean_score:.1f}"
 
 
 def _sentence(worst: WorstField) -> str:

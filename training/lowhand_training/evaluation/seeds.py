@@ -12,8 +12,6 @@ SEED_RULE = (
     " player, copies], options with the number of players; a player is its name, or for a"
     " checkpoint the sha256 of its model.safetensors"
 )
-
-
 GIVEN_SEED_RULE = "given, the same for all rows: they play the same deals"
 
 

@@ -70,7 +70,7 @@ def gather(games: Games, sizes: Sequence[str], bounds: Sequence[Path], command: 
         f" {np.__version__}. The same command plays the same games; times differ.",
         "tournament": json.loads(plan.to_json()),
         "cross_table": table.to_dict(),
-        "roles": [role.to_dict() for role in found],
+        "roles": [asdict(role) for role in found],
         "rating_details": ratings.to_dict(),
     }
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 
 from lowhand_training.common.files import write_atomically
@@ -59,44 +58,28 @@ def run_tournament(
     folder = Path(folder)
     _prepare(folder, plan)
     with _alone(folder):
-        return _play(plan, folder, processes, ray, progress)
-
-
-def _play(
-    plan: Plan,
-    folder: Path,
-    processes: int,
-    ray: str | None,
-    progress: Callable[[int, int], None] | None,
-) -> int:
-    """Play the jobs that are missing; no other run plays into the folder."""
-    for path in [*folder.glob(_TORN), *(folder / PARTS).glob(_TORN)]:
-        path.unlink()
-    jobs = plan.jobs()
-    todo = [job for job in jobs if not has_part(folder, job)]
-    games, total = sum(job.count for job in jobs), sum(job.count for job in todo)
-    if not todo:
-        return games
-    played = (
-        play_in_processes(todo, processes) if ray is None else play_on_ray(todo, ray, processes)
-    )
-    if progress is not None:
+        for path in [*folder.glob(_TORN), *(folder / PARTS).glob(_TORN)]:
+            path.unlink()
+        todo = [job for job in plan.jobs() if not has_part(folder, job)]
+        total = sum(job.count for job in todo)
+        if not todo:
+            return plan.total
+        if ray is None:
+            played = play_in_processes(todo, processes)
+        else:
+            played = play_on_ray(todo, ray, processes)
+        progress = progress or (lambda finished, total: None)
         progress(0, total)
-    finished = 0
-    for job, part in played:
-        write_atomically(part_path(folder, job), part)
-        finished += job.count
-        if progress is not None:
+        finished = 0
+        for job, part in played:
+            write_atomically(part_path(folder, job), part)
+            finished += job.count
             progress(finished, total)
-    return games - total
+        return plan.total - total
 
 
 def _prepare(folder: Path, plan: Plan) -> None:
-    """Make the folder of a plan, or see that it is the plan's own.
-
-    Raises:
-        ValueError: it holds something else.
-    """
+    """Make the folder of a plan; a ValueError says what else it holds already."""
     if not (folder / PLAN).exists():
         foreign = not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(_TORN))
         if folder.exists() and foreign:
@@ -105,12 +88,8 @@ def _prepare(folder: Path, plan: Plan) -> None:
             )
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(folder / PLAN, plan.to_json().encode())
-    known = read_plan(folder)
-    different = [
-        field.name
-        for field in fields(Plan)
-        if getattr(plan, field.name) != getattr(known, field.name)
-    ]
+    known = vars(read_plan(folder))
+    different = [name for name, value in vars(plan).items() if value != known[name]]
     if different:
         raise ValueError(
             f"{folder} holds another tournament (it differs in {' and '.join(different)}); give"
@@ -123,10 +102,7 @@ def _prepare(folder: Path, plan: Plan) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other runs away from a tournament's folder, as far as its file system can.
 
-    The lock ends with the process, however that ends.
-
-    Raises:
-        ValueError: another run is there.
+    The lock ends with the process, however that ends. A ValueError says that another run is there.
     """
     try:
         import fcntl

@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 
 from lowhand.agents.names import make_agent
 from lowhand.agents.table_view import check_fit
+from lowhand.engine.game import Game
 from lowhand.engine.validation import check_integer
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import checkpoint_info, published
 from lowhand_training.common.files import as_json
-from lowhand_training.evaluation.evaluation import MOST_GAMES, table_options
+from lowhand_training.evaluation.evaluation import MOST_GAMES, check_different, table_options
 from lowhand_training.evaluation.seeds import hashed_seed, identity
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
@@ -83,24 +84,19 @@ class Job:
         return int(json.loads(self.options)["num_players"])
 
     def seating(self) -> NDArray[np.int64]:
-        """Who sits where, (count, players) int64 index into `agents`."""
-        players = self.players
-        rows, numbers = np.arange(self.count), self.first + np.arange(self.count)
+        """Returns who sits where, (count, players) int64 index into `agents`."""
+        players, numbers = self.players, self.first + np.arange(self.count)
         others = np.delete(np.arange(len(self.agents)), self.focus)
-        seats = np.empty((self.count, players), np.int64)
+        special = np.arange(players) == (numbers % players)[:, np.newaxis]
+        seats = np.full((self.count, players), self.focus, np.int64)
         if self.shape == MIXED:
             # The generator knows where the job begins, so that no job draws for another.
             rng = np.random.default_rng([self.seed, self.first])
-            drawn = rng.permuted(np.tile(others, (self.count, 1)), axis=1)[:, : players - 1]
-            elsewhere = np.arange(players) != (numbers % players)[:, np.newaxis]
-            seats[elsewhere] = drawn.ravel()
-            seats[~elsewhere] = self.focus
-            return seats
-        focus = np.full(self.count, self.focus)
-        other = others[numbers // players % len(others)]
-        lone, rest = (focus, other) if self.shape == ONE_V_REST else (other, focus)
-        seats[:] = rest[:, np.newaxis]
-        seats[rows, numbers % players] = lone
+            drawn = rng.permuted(np.tile(others, (self.count, 1)), axis=1)
+            seats[~special] = drawn[:, : players - 1].ravel()
+        else:
+            other = others[numbers // players % len(others)][:, np.newaxis]
+            np.copyto(seats, other, where=~special if self.shape == ONE_V_REST else special)
         return seats
 
 
@@ -144,22 +140,20 @@ class Plan:
     def jobs(self) -> list[Job]:
         """All jobs, none of which needs another."""
         jobs = []
+        rules = [self.game, self.version, json.loads(self.options)]
         for shape in self.shapes:
             total = self.games_of(shape)
-            for focus in range(len(self.agents)):
-                seed = self._seed(shape, focus)
+            what = self.game, self.version, self.options, shape, self.agents, self.identities
+            for focus, focus_identity in enumerate(self.identities):
+                seed = hashed_seed(rules + [shape, focus_identity, list(self.identities)])
                 for first in range(0, total, JOB_GAMES):
-                    count = min(JOB_GAMES, total - first)
-                    who = self.agents, self.identities
-                    what = self.game, self.version, self.options, shape
-                    jobs.append(Job(*what, *who, focus, first, count, seed))
+                    jobs.append(Job(*what, focus, first, min(JOB_GAMES, total - first), seed))
         return jobs
 
     def to_json(self) -> str:
-        """Everything, with what the numbers mean."""
-        record = {**asdict(self), "options": json.loads(self.options)}
-        record |= {"job_games": JOB_GAMES, "seeds": SEED_RULE}
-        return as_json(record)
+        """Returns everything, with what the numbers mean."""
+        extra = {"options": json.loads(self.options), "job_games": JOB_GAMES, "seeds": SEED_RULE}
+        return as_json({**asdict(self), **extra})
 
     @staticmethod
     def from_json(text: str) -> "Plan":
@@ -180,11 +174,6 @@ class Plan:
             raise ValueError(f"its shapes must be some of {', '.join(SHAPES)}")
         return Plan(record["game"], record["version"], options, agents, identities, shapes, games)
 
-    def _seed(self, shape: str, focus: int) -> int:
-        what = [self.game, self.version, json.loads(self.options), shape]
-        whom = [self.identities[focus], list(self.identities)]
-        return hashed_seed(what + whom)
-
 
 def make_plan(
     agents: Sequence[str],
@@ -194,10 +183,11 @@ def make_plan(
     games: int = 20_000,
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """The plan of a tournament, checked: every agent is made once.
+    """Returns the plan of a tournament, checked.
 
     Args:
-        agents: their names.
+        agents: their names; none for the game's baselines and its published agents that can play
+            at such a table.
         game: name of the game.
         players: at each table, n.
         shapes: which of `SHAPES` are played.
@@ -209,22 +199,24 @@ def make_plan(
     """
     chosen = get_game(game)
     made = table_options(chosen, players, options)
+    if agents:
+        check_fit([make_agent(name, chosen) for name in agents], made)
+    else:
+        agents = _entrants(chosen, made)
     for shape in shapes:
         if shape not in SHAPES:
             raise ValueError(f"there is no shape {shape!r}; choose among {', '.join(SHAPES)}.")
     if not shapes:
         raise ValueError(f"a tournament needs at least one shape of {', '.join(SHAPES)}.")
     check_integer("games", games, 1, MOST_GAMES)
-    for kind, names in (("agent", agents), ("shape", shapes)):
-        for name in names:
-            if list(names).count(name) > 1:
-                raise ValueError(f"{kind} {name!r} is named twice.")
-    least = players if MIXED in shapes else 2
+    check_different("agent", agents)
+    check_different("shape", shapes)
+    least, why, other = 2, "a tournament", ""
+    if MIXED in shapes:
+        least, why = players, f"a mixed field of {players} players"
+        other = "; name more, or leave `mixed` out of the shapes"
     if len(agents) < least:
-        why = f"a mixed field of {players} players" if MIXED in shapes else "a tournament"
-        other = "; name more, or leave `mixed` out of the shapes" if MIXED in shapes else ""
         raise ValueError(f"{why} needs {least} agents, and there are {len(agents)}{other}.")
-    check_fit([make_agent(name, chosen) for name in agents], made)
     return Plan(
         game=chosen.name,
         version=chosen.version,
@@ -236,15 +228,14 @@ def make_plan(
     )
 
 
-def entrants(game: str, players: int, options: Mapping[str, Any] | None = None) -> list[str]:
+def _entrants(game: Game, options: Any) -> list[str]:
     """The baselines of a game, and its published agents that can play at such a table."""
-    chosen = get_game(game)
-    made = table_options(chosen, players, options)
-    names = list(chosen.baselines)
+    names = list(game.baselines)
+    check_fit([make_agent(name, game) for name in names], options)
     for name in published():
         info = checkpoint_info(name)
-        if info is not None and info.game == game:
+        if info is not None and info.game == game.name:
             with contextlib.suppress(ValueError):
-                check_fit([make_agent(name, chosen)], made)
+                check_fit([make_agent(name, game)], options)
                 names.append(name)
     return names

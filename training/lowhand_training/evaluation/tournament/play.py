@@ -40,8 +40,7 @@ def play_job(job: Job) -> bytes:
     played = play_games(game, options, agents, seating, keys, seed=seed)
     ranking_scores = np.empty(seating.shape)
     ranking_score_rows(options.rules(), played.states, ranking_scores)
-    ranks = rank(ranking_scores)
-    return encode_part(job, seating, played.scores, played.win_shares, ranks, played.decisions)
+    return encode_part(job, seating, played, rank(ranking_scores))
 
 
 def rank(ranking_scores: NDArray[np.float64]) -> NDArray[np.int8]:

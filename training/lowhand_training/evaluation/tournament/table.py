@@ -11,13 +11,14 @@ metadata has the job under the key `lowhand.job`, as JSON. Needs pyarrow.
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lowhand.agents.play_games import Results
 from lowhand_training.common.optional_deps import need
 from lowhand_training.evaluation.tournament.plan import MIXED, Job, Plan
 
@@ -61,36 +62,24 @@ def schema() -> Any:
     """`COLUMNS` as a `pyarrow.Schema`."""
     pa = need("pyarrow", "eval")
     text = pa.dictionary(pa.int32(), pa.string())
-    return pa.schema(
-        [
-            pa.field(
-                column.name,
-                text if column.kind == "name" else getattr(pa, column.kind)(),
-                nullable=False,
-                metadata={"meaning": column.meaning},
-            )
-            for column in COLUMNS
-        ]
-    )
+    columns = []
+    for column in COLUMNS:
+        kind = text if column.kind == "name" else getattr(pa, column.kind)()
+        meaning = {"meaning": column.meaning}
+        columns.append(pa.field(column.name, kind, nullable=False, metadata=meaning))
+    return pa.schema(columns)
 
 
 def encode_part(
-    job: Job,
-    seating: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    win_shares: NDArray[np.float64],
-    ranks: NDArray[np.int8],
-    decisions: NDArray[np.int64],
+    job: Job, seating: NDArray[np.int64], played: Results, ranks: NDArray[np.int8]
 ) -> bytes:
-    """The part of a job as a Parquet file; the same results give the same bytes.
+    """Returns the part of a job as a Parquet file; the same results give the same bytes.
 
     Args:
         job: what was played.
         seating: (games, seats) who sat where, as in `Job.seating`.
-        scores: (games, seats), in points.
-        win_shares: (games, seats).
+        played: its results.
         ranks: (games, seats), 1 is best.
-        decisions: (games,).
     """
     pa = need("pyarrow", "eval")
     games, players = seating.shape
@@ -105,23 +94,21 @@ def encode_part(
     }
     varied: dict[str, NDArray[Any]] = {
         "number": np.repeat(job.first + np.arange(games), players),
-        "decisions": np.repeat(decisions, players),
+        "decisions": np.repeat(played.decisions, players),
         "seat": np.tile(np.arange(players), games),
-        "agent": seating.ravel(),
-        "score": scores.ravel(),
-        "win_share": win_shares.ravel(),
+        "score": played.scores.ravel(),
+        "win_share": played.win_shares.ravel(),
         "rank": ranks.ravel(),
     }
     whole, columns = schema(), []
     for field in whole:
-        if field.name == "agent":
-            indices = pa.array(varied["agent"], pa.int32())
-            columns.append(pa.DictionaryArray.from_arrays(indices, pa.array(job.agents)))
+        if pa.types.is_dictionary(field.type):
+            is_agent = field.name == "agent"
+            names = job.agents if is_agent else [fixed[field.name]]
+            codes = pa.array(seating.ravel() if is_agent else seating.ravel() * 0, pa.int32())
+            columns.append(pa.DictionaryArray.from_arrays(codes, pa.array(names)))
         elif field.name in varied:
             columns.append(pa.array(varied[field.name].astype(field.type.to_pandas_dtype())))
-        elif pa.types.is_dictionary(field.type):
-            zeros = pa.array(np.zeros(seating.size), pa.int32())
-            columns.append(pa.DictionaryArray.from_arrays(zeros, pa.array([fixed[field.name]])))
         else:
             columns.append(pa.repeat(pa.scalar(fixed[field.name], field.type), seating.size))
     table = pa.table(columns, whole.with_metadata({_JOB: _as_metadata(job)}))
@@ -209,15 +196,14 @@ def _as_metadata(job: Job) -> bytes:
 
 
 def has_part(folder: Path, job: Job) -> bool:
-    """Whether the part of a job is there, and its own: whole as far as the file's end tells."""
+    """Whether the part of a job is there, and of this job: whole as far as the file's end shows."""
     pa, parquet = need("pyarrow", "eval"), need("pyarrow.parquet", "eval")
     try:
         found = parquet.read_metadata(part_path(folder, job))
     except (OSError, pa.ArrowException):
         return False
-    said = (found.metadata or {}).get(_JOB)
-    rows: int = found.num_rows
-    return said == _as_metadata(job) and rows == job.count * job.players
+    whole: bool = found.num_rows == job.count * job.players
+    return whole and (found.metadata or {}).get(_JOB) == _as_metadata(job)
 
 
 def part_path(folder: Path, job: Job) -> Path:
@@ -241,8 +227,8 @@ def load_games(folder: str | Path) -> Games:
             f"{folder}: {missing} of {len(paths)} parts are still to be played, or broken; give the"
             " command of the tournament again."
         )
-    columns = ["shape", "focus", "number", "decisions", "agent", "score", "win_share", "rank"]
-    return _arrays(plan, _read(paths, columns))
+    arrays = [field.name for field in fields(Games) if field.name != "plan"]
+    return _arrays(plan, _read(paths, arrays))
 
 
 def read_table(folder: str | Path, columns: Sequence[str] | None = None) -> Any:
@@ -274,31 +260,19 @@ def _read(paths: Sequence[Path], columns: Sequence[str] | None) -> Any:
 
 def _arrays(plan: Plan, table: Any) -> Games:
     """The table's columns as arrays of games."""
-    names = {agent: index for index, agent in enumerate(plan.agents)}
 
-    def words(name: str) -> tuple[list[str], NDArray[np.int64]]:
-        """A column of names: the different ones, and the index of each row's."""
-        chunk = table.column(name).combine_chunks()
-        return chunk.dictionary.to_pylist(), chunk.indices.to_numpy()
+    def array(name: str) -> NDArray[Any]:
+        """A column, (games, seats); agents as indices into the plan's."""
+        column = table.column(name).combine_chunks()
+        if name in ("shape", "focus", "agent"):
+            names = column.dictionary.to_pylist()
+            if name != "shape":
+                names = np.array([plan.agents.index(agent) for agent in names], np.int16)
+            values: NDArray[Any] = np.array(names)[column.indices.to_numpy()]
+        else:
+            values = np.asarray(column)
+        return values.reshape(-1, plan.players)
 
-    def agents(name: str) -> NDArray[np.int16]:
-        different, indices = words(name)
-        return np.array([names[agent] for agent in different], np.int16)[indices]
-
-    def numbers(name: str) -> NDArray[Any]:
-        column: NDArray[Any] = table.column(name).to_numpy()
-        return column
-
-    shapes, indices = words("shape")
-    per_game, per_seat = slice(None, None, plan.players), (-1, plan.players)
-    return Games(
-        plan=plan,
-        shape=np.array(shapes)[indices[per_game]],
-        focus=agents("focus")[per_game],
-        number=numbers("number")[per_game],
-        decisions=numbers("decisions")[per_game],
-        agent=agents("agent").reshape(per_seat),
-        score=numbers("score").reshape(per_seat),
-        win_share=numbers("win_share").reshape(per_seat),
-        rank=numbers("rank").reshape(per_seat),
-    )
+    of_game = {name: array(name)[:, 0] for name in ("shape", "focus", "number", "decisions")}
+    of_seat = {name: array(name) for name in ("agent", "score", "win_share", "rank")}
+    return Games(plan, **of_game, **of_seat)

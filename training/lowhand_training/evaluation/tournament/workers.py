@@ -25,11 +25,7 @@ LOCAL = "local"
 
 
 def check_processes(processes: int) -> None:
-    """Refuse to play in fewer processes than one.
-
-    Raises:
-        ValueError: it is too few.
-    """
+    """Raise a ValueError if there is no process to play in."""
     if processes < 1:
         raise ValueError(f"processes must be at least 1, not {processes}.")
 
@@ -108,10 +104,13 @@ def play_on_ray(jobs: Sequence[Job], address: str, processes: int) -> Iterator[t
             (done, *_), _ = ray.wait(list(waiting))
             try:
                 part: bytes = ray.get(done)
-            except ray.exceptions.RayTaskError as error:
-                raise _reason(error.cause) from error
-            except ray.exceptions.RayError as error:  # of the cluster, such as a worker that died
-                raise _reason(error) from error
+            except ray.exceptions.RayError as error:  # of the job, or of a worker that died
+                cause = getattr(error, "cause", error)
+                if isinstance(cause, ValueError):  # one of ours
+                    raise cause from error
+                first_line = next(iter(str(cause).strip().splitlines()), type(cause).__name__)
+                reason = first_line.rstrip(".")
+                raise ValueError(f"a worker of the Ray cluster failed ({reason}).") from error
             yield waiting.pop(done), part
     finally:
         if not joined:
@@ -124,29 +123,6 @@ def _play_there(job: Job, path: list[str]) -> bytes:
     return play_job(job)
 
 
-def _reason(cause: Exception) -> ValueError:
-    """What went wrong on the cluster, without where: an error of ours, or one of its machines."""
-    if isinstance(cause, ValueError):
-        return cause
-    reason = next(iter(str(cause).strip().splitlines()), type(cause).__name__).rstrip(".")
-    return ValueError(f"a worker of the Ray cluster failed ({reason}).")
-
-
-def _check_listens(address: str) -> None:
-    """Check that an address of host and port answers: Ray would try for minutes.
-
-    Raises:
-        ValueError: none does.
-    """
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if not colon:  # a word, such as `auto`
-        return
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
-    except (OSError, OverflowError, ValueError) as error:
-        raise ValueError(f"no Ray cluster answers at {address!r} ({error}).") from error
-
-
 def _join(address: str, processes: int) -> None:
     """Connect to a cluster, or start one.
 
@@ -154,18 +130,19 @@ def _join(address: str, processes: int) -> None:
         ValueError: none answers at this address.
     """
     ray = need("ray", "ray")
-    _check_listens(address)
-    # What a network computes must not depend on how many threads its machine gives it.
-    environment = {"env_vars": {"OPENBLAS_NUM_THREADS": "1"}}
     settings: dict[str, Any] = {
         "log_to_driver": False,
         "logging_level": "ERROR",
-        "runtime_env": environment,
+        # What a network computes must not depend on how many threads its machine gives it.
+        "runtime_env": {"env_vars": {"OPENBLAS_NUM_THREADS": "1"}},
     }
     if address == LOCAL:
         settings |= {"num_cpus": processes, "include_dashboard": False}
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
     try:
+        if colon:  # no word such as `auto`: see that it listens, since Ray would try for minutes
+            socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
         ray.init(address, **settings)
-    except (ConnectionError, ValueError) as error:
+    except (OSError, OverflowError, ValueError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise ValueError(f"no Ray cluster answers at {address!r} ({reason}).") from error
