@@ -7,22 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from jsonargparse import ArgumentParser, Namespace
-
-if TYPE_CHECKING:
-    from lowhand_training.common.tables import Table
 
 # What a word is called in the help, for types and names that don't say it.
 Agent = Annotated[str, "AGENT"]
@@ -239,8 +226,14 @@ def warn_of_other_players(agents: Sequence[str], players: Sequence[int]) -> None
             print(note, file=sys.stderr)
 
 
-def write_and_show(path: Path | None, record: Any, report: "Sequence[Table | str]") -> None:
-    """Write results as JSON to a file if one is asked for, and show them, even if writing fails."""
+def write_and_show(path: Path | None, record: Any, report: Sequence[Any]) -> None:
+    """Write results to a JSON file if one is asked for, and show them, even if writing fails.
+
+    Args:
+        path: of the file.
+        record: what it gets.
+        report: what is shown, each a `Table` or a sentence.
+    """
     from lowhand_training.common.console import make_console
     from lowhand_training.common.files import as_json, write_atomically
     from lowhand_training.common.tables import print_report

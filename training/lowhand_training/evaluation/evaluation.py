@@ -105,13 +105,13 @@ def evaluate(
     ]
     matchups = [key for a, o, n in pairs for key in ((n, a, o), (n, o, a))]
     todo = {(n, id(lone), id(rest)): (n, lone, rest) for n, lone, rest in matchups}
-    total = sum(_rounded(games, n) for n, _, _ in todo.values())
+    total = sum(rounded(games, n) for n, _, _ in todo.values())
     fields: dict[tuple[int, int, int], dict[str, Any]] = {}
     finished = 0
     for key, (n, lone, rest) in todo.items():
         who = [chosen.name, chosen.version, asdict(tables[n]), lone.identity, rest.identity]
         row_seed = hashed_seed(who) if seed is None else seed
-        count = _rounded(games, n)
+        count = rounded(games, n)
 
         def show(done: int, before: int = finished) -> None:
             if progress is not None:
@@ -185,9 +185,9 @@ def check_different(kind: str, names: Sequence[str]) -> None:
             raise ValueError(f"{kind} {name!r} is named twice.")
 
 
-def _rounded(games: int, players: int) -> int:
-    """Games of a row: the same number at each seat, and two at least, for a variance."""
-    return max(2, -(-games // players)) * players
+def rounded(games: int, unit: int) -> int:
+    """Games rounded up to a multiple of `unit`, to two of them at least, for a variance."""
+    return max(2, -(-games // unit)) * unit
 
 
 def _field(
@@ -259,9 +259,8 @@ def usual_players(
 
     Three too where there is no such number: playing then raises an error that says why.
     """
-    usual, least, most = 3, int(game.min_players), int(game.max_players)
-    numbers: list[int] = [usual, *range(least, most + 1)]
-    for players in numbers:
+    usual = 3
+    for players in [usual, *range(game.min_players, game.max_players + 1)]:
         with suppress(ValueError):
             check_fit(agents, table_options(game, players, options))
             if all(players in (trained_players(name) or {players}) for name in names):

@@ -31,7 +31,12 @@ from lowhand.engine.validation import check_integer
 from lowhand.games import get_game
 from lowhand_training.common.catalogue import checkpoint_info, published
 from lowhand_training.common.files import as_json
-from lowhand_training.evaluation.evaluation import MOST_GAMES, check_different, table_options
+from lowhand_training.evaluation.evaluation import (
+    MOST_GAMES,
+    check_different,
+    rounded,
+    table_options,
+)
 from lowhand_training.evaluation.seeds import hashed_seed, identity
 
 ONE_V_REST, REST_V_ONE, MIXED = "one_v_rest", "rest_v_one", "mixed"
@@ -48,26 +53,40 @@ JOB_GAMES = 10_000
 
 
 @dataclass(frozen=True)
-class Job:
-    """Games of one shape and focus. What they give follows from this description alone.
+class Setting:
+    """What a tournament has in all its games.
 
     Attributes:
         game, version: what is played.
         options: the game's options, `num_players` included, as JSON.
-        shape: one of `SHAPES`.
         agents: names of all agents of the tournament.
         identities: what each is in seeds, by `SEED_RULE`.
-        focus: index into `agents`.
-        first, count: the numbers of the games, first … first + count − 1.
-        seed: of the shape and focus.
     """
 
     game: str
     version: int
     options: str
-    shape: str
     agents: tuple[str, ...]
     identities: tuple[str, ...]
+
+    @property
+    def players(self) -> int:
+        """At each table."""
+        return int(json.loads(self.options)["num_players"])
+
+
+@dataclass(frozen=True)
+class Job(Setting):
+    """Games of one shape and focus. What they give follows from this description alone.
+
+    Attributes:
+        shape: one of `SHAPES`.
+        focus: index into `agents`.
+        first, count: the numbers of the games, first … first + count − 1.
+        seed: of the shape and focus.
+    """
+
+    shape: str
     focus: int
     first: int
     count: int
@@ -77,11 +96,6 @@ class Job:
     def name(self) -> str:
         """Of the job's part of the table; the parts in the order of their names are in order."""
         return f"{SHAPES.index(self.shape)}-{self.shape}-{self.focus:04d}-{self.first:08d}"
-
-    @property
-    def players(self) -> int:
-        """At each table."""
-        return int(json.loads(self.options)["num_players"])
 
     def seating(self) -> NDArray[np.int64]:
         """Returns who sits where, (count, players) int64 index into `agents`."""
@@ -101,27 +115,16 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Setting):
     """A tournament: one game, one number of players, one set of rules.
 
     Attributes:
-        game, version, options, agents, identities: as in `Job`.
         shapes: which of `SHAPES` are played.
         games: asked for, of each agent in each shape; `games_of` rounds up.
     """
 
-    game: str
-    version: int
-    options: str
-    agents: tuple[str, ...]
-    identities: tuple[str, ...]
     shapes: tuple[str, ...]
     games: int
-
-    @property
-    def players(self) -> int:
-        """At each table."""
-        return int(json.loads(self.options)["num_players"])
 
     def games_of(self, shape: str) -> int:
         """Games of each focus in this shape.
@@ -129,8 +132,7 @@ class Plan:
         Rounded up so that every seat, and against copies every opponent at every seat, gets the
         same number, and at least two, for a variance.
         """
-        unit = self.players * (1 if shape == MIXED else len(self.agents) - 1)
-        return max(2, -(-self.games // unit)) * unit
+        return rounded(self.games, self.players * (1 if shape == MIXED else len(self.agents) - 1))
 
     @property
     def total(self) -> int:
@@ -143,9 +145,9 @@ class Plan:
         rules = [self.game, self.version, json.loads(self.options)]
         for shape in self.shapes:
             total = self.games_of(shape)
-            what = self.game, self.version, self.options, shape, self.agents, self.identities
+            what = self.game, self.version, self.options, self.agents, self.identities, shape
             for focus, focus_identity in enumerate(self.identities):
-                seed = hashed_seed(rules + [shape, focus_identity, list(self.identities)])
+                seed = hashed_seed([*rules, shape, focus_identity, list(self.identities)])
                 for first in range(0, total, JOB_GAMES):
                     jobs.append(Job(*what, focus, first, min(JOB_GAMES, total - first), seed))
         return jobs

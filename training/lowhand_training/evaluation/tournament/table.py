@@ -268,9 +268,8 @@ def _arrays(plan: Plan, table: Any) -> Games:
             names = column.dictionary.to_pylist()
             if name != "shape":
                 names = np.array([plan.agents.index(agent) for agent in names], np.int16)
-            values: NDArray[Any] = np.array(names)[column.indices.to_numpy()]
-        else:
-            values = np.asarray(column)
+            column = np.array(names)[column.indices.to_numpy()]
+        values: NDArray[Any] = np.asarray(column)
         return values.reshape(-1, plan.players)
 
     of_game = {name: array(name)[:, 0] for name in ("shape", "focus", "number", "decisions")}
