@@ -306,6 +306,14 @@ def test_a_planted_error_is_found_and_its_function_named(changes, said, monkeypa
         check_game(toy(**changes), games=4, num_players=3)
 
 
+@uncompiled
+def test_a_game_that_hides_nothing_passes_if_it_says_so():
+    open_game = toy(resample_hidden=resample_the_key_alone)
+    with pytest.raises(AssertionError, match="never changes anything that matters"):
+        check_game(open_game, games=4, num_players=3)
+    check_game(open_game, games=4, num_players=3, hidden=False)
+
+
 # --- What is refused at registration --------------------------------------------------------------
 
 OTHER = make_dataclass("Other", [("players", int, 3)], frozen=True)

@@ -172,7 +172,7 @@ MUTANTS = (
     ),
     Mutant(
         "the rendering leaks other players' chips",
-        "games/no_thanks/text.py",
+        "rendering/__init__.py",
         "viewer is None or viewer == seat or bool(state.over)",
         "True",
         TEST_LEAKS,

@@ -356,7 +356,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
         write_card(folder, **FEW)
     config["training"]["ppo"] = {"games": 64}
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    with pytest.raises(ValueError, match=r"earlier version: ppo\.games is now ppo\.num_envs"):
+    with pytest.raises(ValueError, match=r"old names of keys: ppo\.games is now ppo\.num_envs"):
         write_card(folder, **FEW)
     del config["training"]
     (folder / "config.yaml").write_text(yaml.safe_dump(config))

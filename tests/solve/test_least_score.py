@@ -11,12 +11,13 @@ from lowhand.games.least_score import GAME
 from lowhand.games.least_score.actions import join_action
 from lowhand_training.cli.main import main
 from lowhand_training.solve import dcfr
-from lowhand_training.solve.least_score.policy import Policy, lift
+from lowhand_training.solve.least_score.policy import Policy
 from lowhand_training.solve.least_score.solver import reduced_options, solve_least_score
 from lowhand_training.solve.least_score.tree import deals
 from lowhand_training.solve.sequence_form import SequenceForm, merged
 from tests.referee.least_score_solver import SlowTree
 from tests.solve.deals import PAIRS, near, tree
+from tests.solve.lifting import lift
 from tests.solve.linear_program import equilibrium
 
 SMALL = ["3x2-1-3", "3x2-1-4", PAIRS]

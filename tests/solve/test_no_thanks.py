@@ -99,7 +99,7 @@ def test_nash_conv_and_best_responses_are_those_of_the_slow_solver(size, utility
     space = enumerate_space(reduced_options(*size), forgets=False)
     found = nash_conv(space, agent(player), utility)
     best = [float(slow.best_response(policy, seat)) for seat in range(size[0])]
-    assert found.on_policy == pytest.approx([float(v) for v in slow.on_policy(policy)], **EXACT)
+    assert found.values == pytest.approx([float(v) for v in slow.on_policy(policy)], **EXACT)
     assert found.best_response == pytest.approx(best, **EXACT)
     assert found.nash_conv == pytest.approx(float(slow.nash_conv(policy)), **EXACT)
     assert found.nash_conv == pytest.approx(sum(found.gains), **EXACT)
@@ -200,7 +200,7 @@ def test_the_published_network_is_solved_for_with_its_probabilities(spaces):
     found = nash_conv(spaces["XS"], network)
     assert min(found.gains) > -1e-12
     network.temperature = 0.0  # plays the likeliest action, which is another policy
-    assert nash_conv(spaces["XS"], network).on_policy != pytest.approx(found.on_policy, abs=1e-3)
+    assert nash_conv(spaces["XS"], network).values != pytest.approx(found.values, abs=1e-3)
 
 
 def test_noisy_players_take_as_often_as_their_dice_say():

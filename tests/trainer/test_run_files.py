@@ -142,7 +142,7 @@ def test_evaluation_is_kept_and_changes_nothing(tmp_path, unbroken):
         }  # fmt: skip
         assert all(0 <= value <= 1 for name, value in point.items() if "alone" in name)
     first, *lines = said(console).splitlines()
-    assert first.startswith("preparing: ")
+    assert first.startswith("compiling ")
     assert [line.partition(",")[0] for line in lines[:-1]] == [
         f"update {n} of 6" for n in (2, 4, 6)
     ]

@@ -11,6 +11,7 @@ import difflib
 import importlib
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from os import PathLike, fspath
 from pathlib import Path
 
 from lowhand.agents.table_view import Agent, ScriptedAgent
@@ -20,13 +21,17 @@ from lowhand.engine.validation import error_text
 from lowhand.games import GAMES, get_game
 
 
-def make_agent(agent: "str | Agent", game: str | Game) -> Agent:
-    """The agent that a name means for `game` (or its name); an agent object is returned as it is.
+def make_agent(agent: "str | PathLike[str] | Agent", game: str | Game) -> Agent:
+    """Return the agent of a name or a checkpoint's path for `game` (or its name).
+
+    An agent object is returned as it is.
 
     Raises:
         ValueError: no agent has this name, or it can't play this game.
     """
     game = get_game(game) if isinstance(game, str) else game
+    if isinstance(agent, PathLike):
+        agent = fspath(agent)
     if not isinstance(agent, str):
         if isinstance(agent, type) or not callable(getattr(agent, "act", None)):
             raise ValueError(f"an agent needs a method act(table, rng); {agent!r} has none.")

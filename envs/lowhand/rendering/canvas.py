@@ -191,6 +191,81 @@ class Canvas:
         for row, line in enumerate(lines):
             self.text((at[0], at[1] + (row + 0.5) * size * 1.35), line, size, fill, width=width)
 
+    # Parts of a picture
+
+    def header(self, title: str, words: str) -> None:
+        """Draw the name of the game, and `words` about its progress."""
+        used = self.text((MARGIN, 32), title, 30, bold=True)
+        left = WIDTH - 3 * MARGIN - used
+        self.text((WIDTH - MARGIN, 33), words, 21, FAINT, "right", width=left)
+
+    def caption(self, notes: Sequence[str]) -> None:
+        """Draw the last notes that fit into a line, at the bottom."""
+        size, room = 18, WIDTH - 2 * MARGIN
+        kept: list[str] = list(notes)
+        line = "   ·   ".join(kept)
+        while len(kept) > 1 and self.text_width(line, size) > room:
+            del kept[0]
+            line = "   ·   ".join(["…", *kept])
+        self.text((MARGIN, HEIGHT - 22), line, size, FAINT, width=room)
+
+    def card_back(self, box: Box) -> None:
+        """Draw a card face down."""
+        self.blank_card(box)
+        inner = box.inset(box.w * 0.08)
+        self.rectangle(inner, BACK, box.w * 0.1 * 0.6)
+        across = 4
+        step = inner.w / across
+        down = max(1, round(inner.h / step))
+        high = inner.h / down
+        for column in range(across):
+            for row in range(down):
+                x, y = inner.x + (column + 0.5) * step, inner.y + (row + 0.5) * high
+                a, b = step * 0.3, high * 0.3
+                self.shape([(x, y - b), (x + a, y), (x, y + b), (x - a, y)], BACK_LINES)
+
+    def blank_card(self, box: Box) -> None:
+        """Draw a card without a face, with a shadow."""
+        radius, lift = box.w * 0.1, max(1.0, box.w * 0.025)
+        self.rectangle(Box(box.x + lift, box.y + lift, box.w, box.h), SHADOW, radius)
+        self.rectangle(box, WHITE, radius, (176, 180, 178), 1)
+
+    def card_pile(self, box: Box, count: int, label: str) -> None:
+        """Draw a pile of `count` cards face down with a label below; an empty place without any."""
+        if count == 0:
+            self.rectangle(box, None, box.w * 0.1, RAISED, 2)
+        layers = min(count, 4)
+        for layer in range(layers):
+            lift = 3 * (layers - 1 - layer)
+            self.card_back(Box(box.x + lift, box.y + lift, box.w, box.h))
+        at = box.x + box.w / 2, box.y + box.h + 26
+        self.text(at, label, 18, FAINT, "centre", width=box.w + 40)
+
+    def panel(self, box: Box, to_move: bool) -> None:
+        """Draw the place of a player, with a golden frame for the player to move."""
+        self.rectangle(box, RAISED if to_move else PANEL, 12, GOLD if to_move else None, 3)
+
+    def name_plate(
+        self, at: Point, seat: int, tags: Sequence[str], dim: bool, width: float
+    ) -> None:
+        """Draw the colour and name of a player, and as many tags such as "to move" as fit."""
+        x, y = at
+        end = x + width
+        self.disc((x + 9, y), 9, SLATE if dim else SEATS[seat % len(SEATS)], SHADOW)
+        x += 27 + self.text((x + 27, y), f"player_{seat}", 20, FAINT if dim else TEXT, bold=True)
+        for tag in tags:
+            wide = self.text_width(tag, _TAG_SIZE) + 16
+            if x + 10 + wide > end:
+                return
+            self._tag(Box(x + 10, y - 11, wide, 22), tag)
+            x += 10 + wide
+
+    def _tag(self, box: Box, words: str) -> None:
+        """Draw words on a coloured background."""
+        strong = words in ("to move", "wins", "illegal action")
+        self.rectangle(box, GOLD if strong else FELT, 11)
+        self.text(box.middle, words, _TAG_SIZE, INK if strong else FAINT, "centre", bold=strong)
+
     def _sign(self, centre: Point, sign: str, size: float, fill: Colour) -> None:
         x, y = centre
         if sign in "♣♦♥♠":
@@ -221,91 +296,6 @@ def _suit_shapes() -> dict[str, tuple[tuple[Point, ...], ...]]:
     hub = ((-0.12, -0.15), (0.12, -0.15), (0.12, 0.2), (-0.12, 0.2))
     diamond = ((0, -0.5), (0.38, 0), (0, 0.5), (-0.38, 0))
     return {"♥": (heart,), "♠": (spade, stem), "♣": (*leaves, hub, stem), "♦": (diamond,)}
-
-
-# Parts of a picture
-
-
-def header(canvas: Canvas, title: str, words: str) -> None:
-    """Draw the name of the game, and `words` about its progress."""
-    used = canvas.text((MARGIN, 32), title, 30, bold=True)
-    left = WIDTH - 3 * MARGIN - used
-    canvas.text((WIDTH - MARGIN, 33), words, 21, FAINT, "right", width=left)
-
-
-def caption(canvas: Canvas, notes: Sequence[str]) -> None:
-    """Draw the last notes that fit into a line, at the bottom."""
-    size, room = 18, WIDTH - 2 * MARGIN
-    kept: list[str] = list(notes)
-    line = "   ·   ".join(kept)
-    while len(kept) > 1 and canvas.text_width(line, size) > room:
-        del kept[0]
-        line = "   ·   ".join(["…", *kept])
-    canvas.text((MARGIN, HEIGHT - 22), line, size, FAINT, width=room)
-
-
-def card_back(canvas: Canvas, box: Box) -> None:
-    """Draw a card face down."""
-    radius = box.w * 0.1
-    blank_card(canvas, box)
-    inner = box.inset(box.w * 0.08)
-    canvas.rectangle(inner, BACK, radius * 0.6)
-    across = 4
-    step = inner.w / across
-    down = max(1, round(inner.h / step))
-    high = inner.h / down
-    for column in range(across):
-        for row in range(down):
-            x, y = inner.x + (column + 0.5) * step, inner.y + (row + 0.5) * high
-            a, b = step * 0.3, high * 0.3
-            canvas.shape([(x, y - b), (x + a, y), (x, y + b), (x - a, y)], BACK_LINES)
-
-
-def blank_card(canvas: Canvas, box: Box, fill: Colour = WHITE) -> None:
-    """Draw a card without a face, with a shadow."""
-    radius, lift = box.w * 0.1, max(1.0, box.w * 0.025)
-    canvas.rectangle(Box(box.x + lift, box.y + lift, box.w, box.h), SHADOW, radius)
-    canvas.rectangle(box, fill, radius, (176, 180, 178), 1)
-
-
-def card_pile(canvas: Canvas, box: Box, count: int, label: str) -> None:
-    """Draw a pile of `count` cards face down with a label below; an empty place without any."""
-    if count == 0:
-        canvas.rectangle(box, None, box.w * 0.1, RAISED, 2)
-    layers = min(count, 4)
-    for layer in range(layers):
-        lift = 3 * (layers - 1 - layer)
-        card_back(canvas, Box(box.x + lift, box.y + lift, box.w, box.h))
-    at = box.x + box.w / 2, box.y + box.h + 26
-    canvas.text(at, label, 18, FAINT, "centre", width=box.w + 40)
-
-
-def panel(canvas: Canvas, box: Box, to_move: bool) -> None:
-    """Draw the place of a player, with a golden frame for the player to move."""
-    canvas.rectangle(box, RAISED if to_move else PANEL, 12, GOLD if to_move else None, 3)
-
-
-def name_plate(
-    canvas: Canvas, at: Point, seat: int, tags: Sequence[str], dim: bool, width: float
-) -> None:
-    """Draw the colour and name of a player, and as many tags such as "to move" as fit."""
-    x, y = at
-    end = x + width
-    canvas.disc((x + 9, y), 9, SLATE if dim else SEATS[seat % len(SEATS)], SHADOW)
-    x += 27 + canvas.text((x + 27, y), f"player_{seat}", 20, FAINT if dim else TEXT, bold=True)
-    for tag in tags:
-        wide = canvas.text_width(tag, _TAG_SIZE) + 16
-        if x + 10 + wide > end:
-            return
-        _tag(canvas, Box(x + 10, y - 11, wide, 22), tag)
-        x += 10 + wide
-
-
-def _tag(canvas: Canvas, box: Box, words: str) -> None:
-    """Draw words on a coloured background."""
-    strong = words in ("to move", "wins", "illegal action")
-    canvas.rectangle(box, GOLD if strong else FELT, 11)
-    canvas.text(box.middle, words, _TAG_SIZE, INK if strong else FAINT, "centre", bold=strong)
 
 
 def tags_of(rules: np.ndarray, state: np.record, seat: int, view: View) -> list[str]:

@@ -22,13 +22,17 @@ from lowhand.testing.trial import Trial
 __all__ = ["check_game"]
 
 
-def check_game(game: Game, *, games: int = 8, seed: int = 0, **options: Any) -> None:
+def check_game(
+    game: Game, *, games: int = 8, seed: int = 0, hidden: bool = True, **options: Any
+) -> None:
     """Play `game` at random, for the fewest, the most and a middle number of players.
 
     Args:
         game: what is tested. It need not be registered; if it is, copies by pickle are tested too.
         games: number of games, for each number of players.
         seed: fixes deals and moves.
+        hidden: whether a key must change the deal, and a sample the hidden state; False for a game
+            of perfect information.
         **options: the game's own, in place of their defaults; `num_players` is tested alone.
 
     Raises:
@@ -44,7 +48,7 @@ def check_game(game: Game, *, games: int = 8, seed: int = 0, **options: Any) -> 
     )
     for players in sorted(numbers):
         made = make_options(game, **(options | {"num_players": players}))
-        trial = Trial(game, made, games, seed)
+        trial = Trial(game, made, games, seed, hidden)
         check_deals(trial)
         ends = check_games(trial)
         check_deal_over_an_old_game(trial, ends)

@@ -42,7 +42,7 @@ def probe(rules, states, legal, emits, final, ranking, scores, rounds):  # type:
 class Trial:
     """A game under given options, and what its functions say of positions."""
 
-    def __init__(self, game: Game, options: Any, games: int, seed: int) -> None:
+    def __init__(self, game: Game, options: Any, games: int, seed: int, hidden: bool) -> None:
         self.game, self.options, self.rules = game, options, options.rules()
         self.players, self.actions = int(options.num_players), int(game.num_actions(options))
         self.rng = np.random.default_rng(seed)
@@ -52,11 +52,10 @@ class Trial:
         }
         names = (*game.bots, *game.baselines)
         self.bots = {name: cast(np.ndarray, parse_bot(name, game.bots)) for name in names}
-        drawn = {
-            f"a draw of {name}": draw(self.rng) for name, draw in game.bot_distributions.items()
-        }
-        self.bots |= drawn
-        self.changed = False  # whether a sample of hidden information differed in what follows
+        for name, draw in game.bot_distributions.items():
+            self.bots[f"a draw of {name}"] = draw(self.rng)
+        self.hidden = hidden
+        self.changed = not hidden  # whether a sample of hidden information differed in what follows
 
     def fail(self, function: str, fault: str) -> NoReturn:
         """Say what is wrong with a function."""

@@ -20,7 +20,7 @@ from lowhand.engine.validation import check_seed, make_options
 
 HELP = (
     "Type an action's number, or the beginning of its words. Other answers: ? shows this help,"
-    " list the legal actions, table the table again; q leaves the game."
+    " `list` shows the legal actions, `table` the table again; q leaves the game."
 )
 
 SHORT_LIST = 10  # actions that are listed without being asked for

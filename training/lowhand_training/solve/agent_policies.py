@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,39 @@ from lowhand.agents.table_view import Agent, TableView, agent_name, ask, check_f
 from lowhand.engine.game import Game
 
 _KEYS = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344)  # digits of pi
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentValues:
+    """What deviating from an agent that plays at all seats brings.
+
+    Attributes:
+        agent: its name.
+        values: of each seat if all play the agent.
+        best_response: value of each seat if it alone plays a best response.
+        seconds: of asking it and of the best responses, without compilation.
+    """
+
+    agent: str
+    values: tuple[float, ...]
+    best_response: tuple[float, ...]
+    seconds: float
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        """What each seat gains by a best response: its regret for playing the agent."""
+        pairs = zip(self.best_response, self.values, strict=True)
+        return tuple(best - value for best, value in pairs)
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of the gains; 0 if and only if the agent is an equilibrium."""
+        return sum(self.gains)
+
+    @property
+    def exploitability(self) -> float:
+        """NashConv / players, as in OpenSpiel."""
+        return self.nash_conv / len(self.values)
 
 
 def agent_names(names: Sequence[str], game: Game) -> list[str]:

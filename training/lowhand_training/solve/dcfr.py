@@ -60,7 +60,6 @@ def solve(
         progress: called with the number of iterations done.
     """
     plans = dcfr(form)
-    plan = form.plan(form.uniform())
     for done in range(1, iterations + 1):
         plan = next(plans)
         progress(done)

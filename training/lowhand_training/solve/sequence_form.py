@@ -111,10 +111,6 @@ class SequenceForm:
         best = [self.best_response(p, plan)[0] for p in range(self.num_players)]
         return np.array(best) - self.values(plan)
 
-    def exploitability(self, plan: NDArray[np.float64]) -> float:
-        """NashConv / n, as OpenSpiel has it: for two players 0 is an equilibrium."""
-        return float(self.gains(plan).mean())
-
 
 def merged(
     ends: NDArray[np.int32], payoffs: NDArray[np.float64], sequences: int

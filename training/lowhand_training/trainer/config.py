@@ -71,7 +71,7 @@ class RewardConfig:
 
     Attributes:
         start: weights at the start; relative scores teach quickest.
-        end: weights that are reached at `anneal`: one gets what one trains.
+        end: weights that are reached at `anneal`.
         anneal: share of the run after which the weights stay at `end`.
     """
 

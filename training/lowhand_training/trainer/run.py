@@ -62,7 +62,7 @@ class TrainingRun:
         saved = self._saved_state()
         self.folder.mkdir(parents=True, exist_ok=True)
         if saved is None:
-            self._say("preparing: what is new since the installation is compiled, up to a minute")
+            self._say("compiling (in the first run of a configuration, up to a minute)")
         with self._torch_settings():
             self.learner: Learner = self._make_learner()
             if saved is not None:

@@ -18,7 +18,7 @@ TRIALS = 64
 """Random numbers after which an agent that always acted alike counts as deterministic."""
 
 
-def agent_policy(game: CardGame, agent: str | Agent) -> "AgentPolicy":
+class AgentPolicy(Policy):  # type: ignore[misc]
     """The policy of an agent, for best responses, NashConv and expected scores.
 
     Args:
@@ -28,11 +28,6 @@ def agent_policy(game: CardGame, agent: str | Agent) -> "AgentPolicy":
     Raises:
         ValueError: no agent has this name, or it can't play this game at this table.
     """
-    return AgentPolicy(game, agent)
-
-
-class AgentPolicy(Policy):  # type: ignore[misc]
-    """See `agent_policy`."""
 
     def __init__(self, game: CardGame, agent: str | Agent) -> None:
         super().__init__(game, list(range(game.num_players())))
@@ -54,7 +49,7 @@ class AgentPolicy(Policy):  # type: ignore[misc]
         if hasattr(self.agent, "probabilities"):
             (row,) = self.agent.probabilities(_view(state, state.position.states))
             return {int(action): float(row[action]) for action in np.flatnonzero(row)}
-        states = np.frombuffer(bytearray(state.position.states.tobytes() * TRIALS), self._record)
+        states = state.position.states.repeat(TRIALS)
         states["key"] = np.arange(TRIALS)
         actions = ask(self.agent, _view(state, states), self._rng)
         if (actions != actions[0]).any():
@@ -64,9 +59,8 @@ class AgentPolicy(Policy):  # type: ignore[misc]
             )
         return {int(actions[0]): 1.0}
 
-    @property
-    def _record(self) -> np.dtype:
-        return self.game.terms.game.state  # type: ignore[no-any-return]
+
+agent_policy = AgentPolicy
 
 
 class AgentBot(pyspiel.Bot):  # type: ignore[misc]

@@ -1,18 +1,19 @@
-"""OpenSpiel's games and states, an interface over `Position`."""
+"""OpenSpiel's games, states and observers, an interface over `Position`."""
 
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
 
+import numpy as np
 import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from lowhand.apis.openspiel.least_score import LeastScorePosition
 from lowhand.apis.openspiel.no_thanks import NoThanksPosition
-from lowhand.apis.openspiel.observer import Observer
 from lowhand.apis.openspiel.parameters import options_from, specification
 from lowhand.apis.openspiel.position import Position
 from lowhand.apis.openspiel.terms import REWARDS, Terms, terms
 from lowhand.engine.game import Game
+from lowhand.engine.kernels_rows import observe_one
 from lowhand.games import get_game
 
 
@@ -49,7 +50,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
     def game_type(cls, chosen: Terms) -> Any:
         """OpenSpiel's game type under these terms."""
         game, kinds = cls.game, pyspiel.GameType
-        early = cls.position.pays_early(chosen.options)
+        early = cls.position.bounds(chosen.options).pays_early
         return kinds(
             short_name=cls.short_name(),
             long_name=f"{game.name.replace('_', ' ').title()} (lowhand)",
@@ -70,24 +71,23 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
     @classmethod
     def game_info(cls, chosen: Terms) -> Any:
         """OpenSpiel's sizes and bounds under these terms."""
-        options, position = chosen.options, cls.position
-        scores, early = position.score_range(options), position.pays_early(options)
-        low, high = chosen.utility_range(scores, rounds=early)
+        bounds = cls.position.bounds(chosen.options)
+        low, high = chosen.utility_range(bounds.scores, rounds=bounds.pays_early)
         return pyspiel.GameInfo(
-            num_distinct_actions=cls.game.num_actions(options),
-            max_chance_outcomes=position.most_outcomes(options),
+            num_distinct_actions=cls.game.num_actions(chosen.options),
+            max_chance_outcomes=bounds.outcomes,
             num_players=chosen.players,
             min_utility=low,
             max_utility=high,
             utility_sum=0.0 if chosen.zero_sum else None,
-            max_game_length=position.most_decisions(options),
+            max_game_length=bounds.decisions,
         )
 
     def new_initial_state(self) -> "CardState":
         """The initial state, before anything is dealt."""
         return CardState(self, deepcopy(self._start))  # OpenSpiel makes one for each clone
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer | None":
         """An observer of a player's observation; None for kinds that OpenSpiel does not require.
 
         Raises:
@@ -102,7 +102,7 @@ class CardGame(pyspiel.Game):  # type: ignore[misc]  # a compiled class without 
 
     def max_chance_nodes_in_history(self) -> int:
         """Upper bound of the chance nodes of a game."""
-        return self.position.most_events(self.terms.options)
+        return self.position.bounds(self.terms.options).events
 
 
 class CardState(pyspiel.State):  # type: ignore[misc]
@@ -176,6 +176,38 @@ class CardState(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return self.position.observation(None)
+
+
+class Observer:
+    """OpenSpiel's observer interface, as its `observation.py` defines it.
+
+    Args:
+        terms: rules, options and reward of the game.
+        perfect_recall: whether it sees what a player who remembers every public move knows.
+
+    Attributes:
+        tensor: (size,) float32, the observation vector of lowhand's other interfaces.
+        dict: its fields by name, as views.
+    """
+
+    def __init__(self, terms: Terms, perfect_recall: bool) -> None:
+        spec = terms.game.observation(terms.options, perfect_recall, terms.players)
+        self._terms, self._layout, self._perfect_recall = terms, spec.layout, perfect_recall
+        self._rows = np.zeros((1, spec.size), np.float32)
+        self._mask = np.zeros((1, terms.game.num_actions(terms.options)), np.int8)
+        self.tensor = self._rows[0]
+        self.dict: Mapping[str, np.ndarray] = spec.views(self.tensor)
+
+    def set_from(self, state: CardState, player: int) -> None:
+        """Write what `player` sees at `state` into `tensor`."""
+        states = state.position.states
+        observe_one(self._terms.rules, self._layout, states, player, self._rows, self._mask)
+
+    def string_from(self, state: CardState, player: int) -> str:
+        """All that `player` has seen, with perfect recall; else the table as it sees it now."""
+        position = state.position
+        seen = position.information_state if self._perfect_recall else position.observation
+        return seen(player)
 
 
 class NoThanks(CardGame):

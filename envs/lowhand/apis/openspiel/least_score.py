@@ -4,8 +4,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from lowhand.apis.openspiel.position import Position, copied, without
-from lowhand.apis.openspiel.terms import Range
+from lowhand.apis.openspiel.position import Bounds, Position, copied, without
 from lowhand.engine.bitset import bits
 from lowhand.engine.kernels_rows import step_one
 from lowhand.engine.rewards import OBJECTIVES
@@ -40,38 +39,28 @@ class LeastScorePosition(Position):
     event: Event | None
 
     @staticmethod
-    def most_decisions(options: Options) -> int:
-        """The most turns of a deal, in the most deals of a match."""
-        return _most_turns(options) * _most_deals(options)
-
-    @staticmethod
-    def most_events(options: Options) -> int:
-        """Two at the start; in each deal the cards dealt, and those that turns draw or shuffle."""
+    def bounds(options: Options) -> Bounds:
+        """A match has its most deals, of the most turns, each with all players."""
+        single = _is_single(options)
+        values = card_values(options.face_values)[: options.ranks]
+        costly = sorted(values * options.suits, reverse=True)[: options.hand_size]
+        most = float(options.penalty + sum(costly) - min(values))  # points of a deal
+        deals, highest = 1, most
+        if not single:
+            assert options.points_limit is not None  # else it is a single deal
+            deals = options.max_deals
+            highest = min(options.points_limit + most, deals * most)
+        turns = int(options.rules()["max_turns"][0, options.num_players])
         dealt, drawn = options.num_players * options.hand_size + 1, 1
         if options.deal_mode == "stable":
             dealt = drawn = options.num_cards
-        return 2 + (dealt + drawn * _most_turns(options)) * _most_deals(options)
-
-    @staticmethod
-    def most_outcomes(options: Options) -> int:
-        """Cards, or players."""
-        return max(options.num_cards, options.num_players)
-
-    @staticmethod
-    def score_range(options: Options) -> Range:
-        """From no points to repeated wrong declarations with the costliest hand."""
-        values = card_values(options.face_values)[: options.ranks]
-        costly = sorted(values * options.suits, reverse=True)[: options.hand_size]
-        most = float(options.penalty + sum(costly) - min(values))
-        if _is_single(options):
-            return 0.0, most
-        assert options.points_limit is not None  # else it is a single deal
-        return 0.0, min(options.points_limit + most, options.max_deals * most)
-
-    @staticmethod
-    def pays_early(options: Options) -> bool:
-        """A match pays after each deal, or when a player goes out."""
-        return not _is_single(options)
+        return Bounds(
+            decisions=turns * deals,
+            events=2 + (dealt + drawn * turns) * deals,
+            outcomes=max(options.num_cards, options.num_players),
+            scores=(0.0, highest),
+            pays_early=not single,
+        )
 
     def _begin(self) -> None:
         options, states = self.terms.options, self.states
@@ -106,11 +95,9 @@ class LeastScorePosition(Position):
 
     def _reveal_action(self, action: int) -> None:
         move = action_to_cards(self.state, action, self.terms.options)
-        if move.declare:
-            self._reveal(" | declare")
-        else:
-            source = "deck" if move.draw is None else card_name(move.draw)
-            self._reveal(f" | {card_names(move.discard)} < {source}")
+        source = "deck" if move.draw is None else card_name(move.draw)
+        discard = f"{card_names(move.discard)} < {source}"
+        self._reveal(f" | {'declare' if move.declare else discard}")
 
     # Events
 
@@ -209,19 +196,14 @@ class LeastScorePosition(Position):
 
     def _take_effect(self) -> None:
         before, seat = copied(self.states), self.mover
-        drawn = self._top_card() if self._draws_from_deck(self._action) else NO_CARD
         super()._take_effect()
-        if drawn != NO_CARD:
-            self._reveal_to(seat, f" + {card_name(drawn)}")
+        if self._draws_from_deck(self._action):
+            was = before[0]
+            pile = seat if self.terms.options.deal_mode == "stable" else 0
+            top = was.deck[was.pile_start[pile] + was.pile_size[pile] - 1]
+            self._reveal_to(seat, f" + {card_name(top)}")
         if self.states["deal_ended"][0]:
             self._end_deal(before)
-
-    def _top_card(self) -> int:
-        """The next card of the pile that the mover draws from."""
-        stable = self.terms.options.deal_mode == "stable"
-        pile = self.mover if stable else 0
-        top = self.states["pile_start"][0, pile] + self.states["pile_size"][0, pile] - 1
-        return int(self.states["deck"][0, top])
 
     def _end_deal(self, before: np.ndarray) -> None:
         """Reveal how the deal ended, and wait for the next one unless the match is over."""
@@ -239,13 +221,12 @@ class LeastScorePosition(Position):
             self.event = Event.DEAL
 
     def _resample_histories(self, seat: int) -> None:
-        public = self._histories[-1]
+        *_, public = histories = list(self._histories)
         for other in range(self.terms.players):
             if other != seat:
                 hand = card_names(hand_of(self.state, other))
-                histories = list(self._histories)
                 histories[other] = f"p{other}{public} | holds {hand}"
-                self._histories = tuple(histories)
+        self._histories = tuple(histories)
 
     def _render(self, seat: int | None) -> str:
         table = super()._render(seat)
@@ -259,12 +240,3 @@ class LeastScorePosition(Position):
 def _is_single(options: Options) -> bool:
     """Whether every match is a single deal."""
     return options.points_limit is None or options.single_deals == 1.0
-
-
-def _most_deals(options: Options) -> int:
-    return 1 if _is_single(options) else options.max_deals
-
-
-def _most_turns(options: Options) -> int:
-    """The most turns of a deal: those of a deal with all players."""
-    return int(options.rules()["max_turns"][0, options.num_players])

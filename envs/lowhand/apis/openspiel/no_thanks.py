@@ -1,10 +1,8 @@
 """Chance in No Thanks!: the first player, and the next card."""
 
 from enum import StrEnum
-from typing import Any
 
-from lowhand.apis.openspiel.position import Position
-from lowhand.apis.openspiel.terms import Range
+from lowhand.apis.openspiel.position import Bounds, Position
 from lowhand.engine.bitset import bits
 from lowhand.games.no_thanks.hidden import turn_first, turn_next, unturned
 from lowhand.games.no_thanks.options import Options
@@ -29,30 +27,18 @@ class NoThanksPosition(Position):
     event: Event | None
 
     @staticmethod
-    def most_decisions(options: Options) -> int:
+    def bounds(options: Options) -> Bounds:
         """Each card is taken, after at most one pass for every chip of the game."""
-        return _turned(options) * (_total_chips(options) + 1)
-
-    @staticmethod
-    def most_events(options: Options) -> int:
-        """Each card that is turned, and the first player."""
-        return _turned(options) + (options.first_player == "random")
-
-    @staticmethod
-    def most_outcomes(options: Options) -> int:
-        """Cards, or players."""
-        return max(options.num_cards, options.num_players)
-
-    @staticmethod
-    def score_range(options: Options) -> Range:
-        """All chips and no card, or no chip and the costliest cards without neighbours."""
-        costly = range(options.high, options.low - 1, -2)[: _turned(options)]
-        return -float(_total_chips(options)), float(sum(costly))
-
-    @staticmethod
-    def pays_early(options: Options) -> bool:
-        """Only the end pays."""
-        return False
+        turned, players = options.num_cards - options.removed, options.num_players
+        chips = int(options.rules()["chips"][0, players]) * players
+        costliest = range(options.high, options.low - 1, -2)[:turned]  # without neighbours
+        return Bounds(
+            decisions=turned * (chips + 1),
+            events=turned + (options.first_player == "random"),
+            outcomes=max(options.num_cards, players),
+            scores=(-float(chips), float(sum(costliest))),
+            pays_early=False,
+        )
 
     def _begin(self) -> None:
         states, first = self.states, self.terms.options.first_player
@@ -101,13 +87,3 @@ class NoThanksPosition(Position):
         if self.states["turned"].item() == 0:
             return "No card is turned."
         return super()._render(seat)
-
-
-def _turned(options: Options) -> int:
-    """The number of cards that are played."""
-    return options.num_cards - options.removed
-
-
-def _total_chips(options: Options) -> int:
-    chips: Any = options.rules()["chips"][0, options.num_players]
-    return int(chips) * options.num_players

@@ -9,7 +9,7 @@ makes one for each node.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -22,6 +22,16 @@ _ROW = np.zeros(1, np.int64)
 def copied(states: np.ndarray) -> np.ndarray:
     """A copy of (1,) records, made from bytes since NumPy copies records field by field."""
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+
+
+class Bounds(NamedTuple):
+    """Bounds of a game, for OpenSpiel's GameInfo."""
+
+    decisions: int  # of a game, at the most
+    events: int  # chance nodes of a game, at the most
+    outcomes: int  # those of events are numbers from 0 to this one, excluded
+    scores: Range  # of a player's final score
+    pays_early: bool  # whether rewards can come before the end
 
 
 class Position(ABC):
@@ -39,32 +49,10 @@ class Position(ABC):
 
     event: StrEnum | None
 
-    # Bounds for OpenSpiel's GameInfo.
-
     @staticmethod
     @abstractmethod
-    def most_decisions(options: Any) -> int:
-        """Upper bound of the decisions of a game."""
-
-    @staticmethod
-    @abstractmethod
-    def most_events(options: Any) -> int:
-        """Upper bound of the chance nodes of a game."""
-
-    @staticmethod
-    @abstractmethod
-    def most_outcomes(options: Any) -> int:
-        """Exclusive upper bound of the outcomes of events, which are numbers from 0."""
-
-    @staticmethod
-    @abstractmethod
-    def score_range(options: Any) -> Range:
-        """Bounds of a player's final score."""
-
-    @staticmethod
-    @abstractmethod
-    def pays_early(options: Any) -> bool:
-        """Whether rewards can come before the end."""
+    def bounds(options: Any) -> Bounds:
+        """Bounds of a game with these options."""
 
     # The chance events of a game.
 

@@ -16,10 +16,10 @@ from lowhand.games.least_score.text import (
     hand_of,
     head,
     outcome,
-    sees_hand,
     shows_result,
     total_of,
 )
+from lowhand.rendering import sees_hidden
 from lowhand.rendering.canvas import (
     FAINT,
     FELT,
@@ -34,13 +34,6 @@ from lowhand.rendering.canvas import (
     WIDTH,
     Box,
     Canvas,
-    blank_card,
-    caption,
-    card_back,
-    card_pile,
-    header,
-    name_plate,
-    panel,
     tags_of,
 )
 
@@ -57,7 +50,7 @@ _WIDEST = 128  # the largest width of a card in a hand
 def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
     """The table as `view.viewer` may see it; after the end everything is open."""
     canvas = Canvas()
-    header(canvas, "Least Score", head(rules, state))
+    canvas.header("Least Score", head(rules, state))
     _draw_floor_and_decks(canvas, rules, state)
     players = int(state.num_players)
     columns = 1 if players <= 3 else 2
@@ -68,7 +61,7 @@ def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
         row, column = divmod(seat, columns)
         place = Box(_LEFT + column * (wide + _GAP), _TOP + row * (high + _GAP), wide, high)
         _draw_player(canvas, place, rules, state, seat, view)
-    caption(canvas, view.notes)
+    canvas.caption(view.notes)
     return canvas.finish()
 
 
@@ -90,8 +83,8 @@ def _draw_floor_and_decks(canvas: Canvas, rules: np.ndarray, state: np.record) -
     deck = int(state.pile_size.sum())  # without separate piles all but one are empty
     buried = int(state.buried).bit_count()
     top = _BOTTOM - 40 - 100 * _SHAPE
-    card_pile(canvas, Box(area.x + 6, top, 100, 100 * _SHAPE), deck, f"{deck} in the deck")
-    card_pile(canvas, Box(area.x + 142, top, 100, 100 * _SHAPE), buried, f"{buried} buried")
+    canvas.card_pile(Box(area.x + 6, top, 100, 100 * _SHAPE), deck, f"{deck} in the deck")
+    canvas.card_pile(Box(area.x + 142, top, 100, 100 * _SHAPE), buried, f"{buried} buried")
 
 
 def _draw_player(
@@ -99,16 +92,16 @@ def _draw_player(
 ) -> None:
     """Draw a player's name, points and hand."""
     out, hand = bool(state.out[seat]), hand_of(state, seat)
-    panel(canvas, box, seat == state.mover and not state.over)
+    canvas.panel(box, seat == state.mover and not state.over)
     tags = tags_of(rules, state, seat, view)
     if out:
         tags.append(f"out in deal {int(state.out_deal[seat])}")
     if rules["stable"][0] and not out:
         tags.append(f"{int(state.pile_size[seat])} to draw")
     room = box.w - 32 - _POINTS
-    name_plate(canvas, (box.x + 16, box.y + 25), seat, tags, dim=out, width=room)
+    canvas.name_plate((box.x + 16, box.y + 25), seat, tags, dim=out, width=room)
     _draw_points(canvas, box, state, seat)
-    total = total_of(rules, hand) if sees_hand(state, seat, view.viewer) else None
+    total = total_of(rules, hand) if sees_hidden(state, seat, view.viewer) else None
     place = Box(box.x + 16, box.y + _PLATE, box.w - 32, box.h - _PLATE - 12)
     _draw_hand(canvas, place, hand, total)
 
@@ -123,7 +116,7 @@ def _draw_hand(canvas: Canvas, room: Box, hand: Sequence[int], total: int | None
     for k, card in enumerate(hand):
         place = Box(room.x + k * (wide + _BETWEEN), y, wide, high)
         if total is None:
-            card_back(canvas, place)
+            canvas.card_back(place)
         else:
             _draw_face(canvas, place, card)
     if not hand or total is None:
@@ -164,7 +157,7 @@ def _draw_face(canvas: Canvas, box: Box, card: int) -> None:
     """Draw a playing card, face up."""
     rank, suit = RANK_NAMES[card // SUITS], SUIT_NAMES[card % SUITS]
     colour = RED_SUIT if suit in "♦♥" else INK
-    blank_card(canvas, box)
+    canvas.blank_card(box)
     corner = box.x + box.w * 0.19, box.y + box.w * 0.2
     canvas.text(corner, rank, box.w * 0.29, colour, "centre", bold=True, width=box.w * 0.26)
     canvas.suit((corner[0], corner[1] + box.w * 0.26), box.w * 0.19, suit, colour)

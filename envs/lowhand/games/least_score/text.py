@@ -23,29 +23,11 @@ from lowhand.games.least_score.actions import (
 from lowhand.games.least_score.cards import SUITS, card_name, card_names
 from lowhand.games.least_score.deck import NOBODY
 from lowhand.games.least_score.options import NO_LIMIT, Options
-from lowhand.games.least_score.positions import (
-    check_different,
-    read_card,
-    read_cards,
-    set_position,
-)
+from lowhand.games.least_score.positions import check_different, read_card, read_cards
+from lowhand.rendering import quantity, sees_hidden
 
 Card = int | np.integer[Any] | str
 Cards = str | Sequence[Card] | np.ndarray
-
-__all__ = [
-    "NOTATION",
-    "Move",
-    "action_to_cards",
-    "cards_to_action",
-    "describe_action",
-    "floor_of",
-    "hand_of",
-    "read_action",
-    "render",
-    "set_position",
-]
-
 
 # Cards of a state
 
@@ -218,7 +200,7 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
     move = _move(state, action, int(rules["hand_size"][0]))
     if move.declare:
         total = total_of(rules, hand_of(state, int(state.mover)))
-        return f"declare with {_quantity(total, 'point')}"
+        return f"declare with {quantity(total, 'point')}"
     return str(move)
 
 
@@ -251,10 +233,6 @@ NOTATION = Notation(
 )
 
 
-def _quantity(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
 # The table
 
 
@@ -277,18 +255,13 @@ def shows_result(state: np.record) -> bool:
     return bool(state.deals and (state.deal_ended or state.turn < state.left))
 
 
-def sees_hand(state: np.record, seat: int, viewer: int | None) -> bool:
-    """Whether `viewer` (a seat, or None for one that sees all) may see the hand of `seat`."""
-    return viewer is None or viewer == seat or bool(state.over)
-
-
 def head(rules: np.ndarray, state: np.record) -> str:
     """The deal, its turn and what ends the match, or that the game is over."""
-    deals = _quantity(int(state.deals), "deal")
+    deals = quantity(int(state.deals), "deal")
     if state.truncated:
         return f"Game stopped after {deals}, the most that are played."
     if state.over:
-        return f"Game over after {deals} and {_quantity(int(state.moves), 'decision')}."
+        return f"Game over after {deals} and {quantity(int(state.moves), 'decision')}."
     most = int(rules["max_turns"][0, int(state.left)])
     turn = f"turn {int(state.turn) + 1} of at most {most}"
     if state.limit == NO_LIMIT:
@@ -307,8 +280,8 @@ def _floor_and_deck(state: np.record) -> str:
 
 def _player_line(rules: np.ndarray, state: np.record, seat: int, viewer: int | None) -> str:
     over, hand = bool(state.over), hand_of(state, seat)
-    cards = _quantity(len(hand), "card")
-    if hand and sees_hand(state, seat, viewer):
+    cards = quantity(len(hand), "card")
+    if hand and sees_hidden(state, seat, viewer):
         slots = " ".join(f"{k}:{card_name(card)}" for k, card in enumerate(hand))
         cards = f"{slots} = {total_of(rules, hand)}"
     if state.out[seat]:

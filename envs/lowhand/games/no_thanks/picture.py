@@ -9,7 +9,8 @@ import numpy as np
 
 from lowhand.engine.game import View
 from lowhand.games.no_thanks.positions import held_cards
-from lowhand.games.no_thanks.text import count_chips, head, runs_of, sees_chips
+from lowhand.games.no_thanks.text import count_chips, head, runs_of
+from lowhand.rendering import sees_hidden
 from lowhand.rendering.canvas import (
     FAINT,
     HEIGHT,
@@ -23,12 +24,6 @@ from lowhand.rendering.canvas import (
     Canvas,
     Colour,
     Point,
-    blank_card,
-    caption,
-    card_pile,
-    header,
-    name_plate,
-    panel,
     tags_of,
 )
 
@@ -50,7 +45,7 @@ _PEEK = 0.5  # visible share of a card's width, for all but the lowest card of a
 def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
     """The table as `view.viewer` may see it; after the end everything is open."""
     canvas = Canvas()
-    header(canvas, "No Thanks!", head(rules, state))
+    canvas.header("No Thanks!", head(rules, state))
     _draw_offer(canvas, rules, state)
     players = int(state.num_players)
     gap = 8
@@ -58,7 +53,7 @@ def picture(rules: np.ndarray, state: np.record, view: View) -> Image:
     for seat in range(players):
         box = Box(_LEFT, _TOP + seat * (high + gap), WIDTH - MARGIN - _LEFT, high)
         _draw_player(canvas, box, rules, state, seat, view)
-    caption(canvas, view.notes)
+    canvas.caption(view.notes)
     return canvas.finish()
 
 
@@ -77,21 +72,20 @@ def _draw_offer(canvas: Canvas, rules: np.ndarray, state: np.record) -> None:
         canvas.text((middle, top + 96), count_chips(pot), 22, TEXT, "centre", bold=True)
     left = int(rules["num_turned"][0]) - int(state.turned)
     deck = Box(middle - 45, _BOTTOM - 176, 90, 90 * _SHAPE)
-    card_pile(canvas, deck, left, f"{left} left in the deck")
+    canvas.card_pile(deck, left, f"{left} left in the deck")
 
 
 def _draw_player(
     canvas: Canvas, box: Box, rules: np.ndarray, state: np.record, seat: int, view: View
 ) -> None:
     """Draw a player's name, chips, score and cards."""
-    to_move = seat == state.mover and not state.over
-    panel(canvas, box, to_move)
+    canvas.panel(box, seat == state.mover and not state.over)
     tags = tags_of(rules, state, seat, view)
     low = box.h < 110
     x, top = box.x + 16, box.y + (24 if low else 30)
-    name_plate(canvas, (x, top), seat, tags, dim=False, width=_PLATE - 16)
+    canvas.name_plate((x, top), seat, tags, dim=False, width=_PLATE - 16)
     chips, points = int(state.chips[seat]), int(state.points[seat])
-    sees = sees_chips(state, seat, view.viewer)
+    sees = sees_hidden(state, seat, view.viewer)
     y = box.y + box.h - (25 if low else box.h / 2 - 24)
     _draw_chip(canvas, (x + 17, y), 17, str(chips) if sees else "?")
     score = f"score {points - chips}".replace("-", "−") if sees else f"{points} points"
@@ -145,7 +139,7 @@ def _draw_card(
 ) -> None:
     """Draw a card; of a covered one only the right edge is visible."""
     colour = _colour(card, rules)
-    blank_card(canvas, box)
+    canvas.blank_card(box)
     inner = box.inset(box.w * 0.07)
     canvas.rectangle(inner, _mix(colour, WHITE, 0.45) if covered else colour, box.w * 0.07)
     if covered:
@@ -187,7 +181,6 @@ def _draw_chips(canvas: Canvas, box: Box, count: int) -> None:
 
 def _draw_chip(canvas: Canvas, centre: Point, radius: float, words: str = "") -> None:
     """Draw a chip with text on it."""
-    x, y = centre
     canvas.disc(centre, radius, _CHIP, _mix(_CHIP, INK, 0.5), 1)
     canvas.disc(centre, radius * 0.8, _CHIP, _CHIP_EDGE, max(1, radius * 0.09))
-    canvas.text((x, y), words, radius * 1.02, WHITE, "centre", bold=True, width=radius * 1.4)
+    canvas.text(centre, words, radius * 1.02, WHITE, "centre", bold=True, width=radius * 1.4)

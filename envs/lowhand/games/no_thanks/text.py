@@ -6,6 +6,7 @@ import numpy as np
 
 from lowhand.games.no_thanks.positions import held_cards
 from lowhand.games.no_thanks.rules import PASS
+from lowhand.rendering import quantity, sees_hidden
 
 
 def runs_of(cards: Sequence[int]) -> list[list[int]]:
@@ -35,16 +36,7 @@ def describe_action(rules: np.ndarray, state: np.record, action: int) -> str:
 
 def count_chips(count: int) -> str:
     """A number of chips in words, such as `1 chip`."""
-    return _quantity(count, "chip")
-
-
-def _quantity(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
-def sees_chips(state: np.record, seat: int, viewer: int | None) -> bool:
-    """Whether `viewer` (a seat, or None for one that sees all) may see the chips of `seat`."""
-    return viewer is None or viewer == seat or bool(state.over)
+    return quantity(count, "chip")
 
 
 def head(rules: np.ndarray, state: np.record) -> str:
@@ -53,14 +45,14 @@ def head(rules: np.ndarray, state: np.record) -> str:
         return f"Game over after {int(state.moves)} decisions."
     left = int(rules["num_turned"][0]) - int(state.turned)
     offer = f"{int(state.offered)} with {count_chips(int(state.pot))}"
-    return f"On offer: {offer}; {_quantity(left, 'card')} left."
+    return f"On offer: {offer}; {quantity(left, 'card')} left."
 
 
 def render(rules: np.ndarray, state: np.record, viewer: int | None) -> str:
     """The table as `viewer` (a seat, or None for one that sees all chips) sees it."""
     lines = [head(rules, state)]
     for seat in range(int(state.num_players)):
-        sees = sees_chips(state, seat, viewer)
+        sees = sees_hidden(state, seat, viewer)
         chips = f"{int(state.chips[seat]):>3} chips" if sees else "  ? chips"
         points = int(state.points[seat])
         total = f", score {points - int(state.chips[seat])}" if sees else ""

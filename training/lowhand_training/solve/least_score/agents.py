@@ -35,6 +35,7 @@ from lowhand.games.least_score.bots.policies import LOOKAHEAD, RANDOM
 from lowhand.games.least_score.cards import SUITS
 from lowhand.games.least_score.options import Options
 from lowhand_training.solve.agent_policies import (
+    AgentValues,
     determined_actions,
     fits,
     stated_policy,
@@ -45,45 +46,21 @@ from lowhand_training.solve.least_score.tree import Deals, deal_tree, deals
 _ONE = np.uint64(1)
 
 
-@dataclass(frozen=True)
-class AgentResult:
-    """What a best response gains where the agent plays at all seats, in points of difference.
+@dataclass(frozen=True, kw_only=True)
+class AgentResult(AgentValues):
+    """What an agent loses, in points of difference; trees are not part of its seconds.
 
     Attributes:
-        agent: its name.
-        values: of each seat if all play the agent.
-        best_response: of each seat if it alone plays a best response.
         embedded: whether the agent was trained with more cards.
         infosets: at which it was asked; those of different own hands and open cards of the
             responding player are counted apart.
-        seconds: of asking it and of the best responses; the trees are shared by all agents.
     """
 
-    agent: str
-    values: tuple[float, ...]
-    best_response: tuple[float, ...]
     embedded: bool
     infosets: int
-    seconds: float
-
-    @property
-    def gains(self) -> tuple[float, ...]:
-        """What each seat gains by a best response."""
-        pairs = zip(self.best_response, self.values, strict=True)
-        return tuple(best - value for best, value in pairs)
-
-    @property
-    def nash_conv(self) -> float:
-        """The sum of the gains; 0 in an equilibrium."""
-        return sum(self.gains)
-
-    @property
-    def exploitability(self) -> float:
-        """NashConv / players."""
-        return self.nash_conv / len(self.values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON takes it."""
+        """JSON-serialisable dict."""
         return {
             "agent": self.agent,
             "nash_conv": self.nash_conv,
@@ -137,12 +114,12 @@ def agent_results(
         progress(done + 1, len(parts))
     return [
         AgentResult(
-            agent_name(agent),
-            tuple(values[k].tolist()),
-            tuple(best[k].tolist()),
-            _is_embedded(agent, options),
-            asked,
-            float(seconds[k]),
+            agent=agent_name(agent),
+            values=tuple(values[k].tolist()),
+            best_response=tuple(best[k].tolist()),
+            seconds=float(seconds[k]),
+            embedded=_is_embedded(agent, options),
+            infosets=asked,
         )
         for k, agent in enumerate(agents)
     ]
@@ -154,11 +131,7 @@ def can_play(agent: Agent, options: Options) -> bool:
 
 
 def check_agent(agent: Agent, options: Options) -> None:
-    """Refuse an agent that can't play with these options.
-
-    Raises:
-        ValueError: it can't.
-    """
+    """Raise a ValueError if the agent can't play with these options."""
     if not _is_embedded(agent, options):
         check_fit([agent], options)
 
@@ -178,15 +151,15 @@ def _is_embedded(agent: Agent, options: Options) -> bool:
 
 def _parts(options: Options, player: int) -> list[Deals]:
     """The deals with suits, apart for every own hand of `player` and open card."""
-    every, size = deals(options, keep_suits=True), options.num_cards
+    (decks, weights), size = deals(options, keep_suits=True), options.num_cards
     last = size - player * options.hand_size  # the deck is dealt from its end
     opened = size - options.num_players * options.hand_size - options.open_card
-    own = np.sort(every.decks[:, last - options.hand_size : last], axis=1)
-    seen = np.column_stack([own, every.decks[:, opened : opened + options.open_card]])
+    own = np.sort(decks[:, last - options.hand_size : last], axis=1)
+    seen = np.column_stack([own, decks[:, opened : opened + options.open_card]])
     _, kind = np.unique(seen, axis=0, return_inverse=True)
     order = np.argsort(kind.ravel(), kind="stable")
     starts = np.flatnonzero(np.diff(kind.ravel()[order])) + 1
-    return [every[chosen] for chosen in np.split(order, starts)]
+    return [Deals(decks[chosen], weights[chosen]) for chosen in np.split(order, starts)]
 
 
 def probabilities(agent: Agent, options: Options, records: np.ndarray) -> NDArray[np.float64]:
@@ -197,15 +170,14 @@ def probabilities(agent: Agent, options: Options, records: np.ndarray) -> NDArra
     """
     rules, rows = options.rules(), np.arange(len(records))
     table = TableView(GAME, options, rules, records, rows)
+    policy = np.zeros((len(records), GAME.num_actions(options)))
     if isinstance(agent, ScriptedAgent) and agent.bot["kind"][0] in (RANDOM, LOOKAHEAD):
-        policy = np.zeros((len(records), GAME.num_actions(options)))
         _write_drawn(rules, records, table.action_mask, agent.bot, policy)
         return policy
     if _is_embedded(agent, options):
         return embedded(agent, options, records)
     if states_policy(agent):
         return stated_policy(agent, table)
-    policy = np.zeros((len(records), GAME.num_actions(options)))
     policy[rows, determined_actions(agent, GAME, options, records)] = 1.0
     return policy
 
@@ -235,9 +207,8 @@ class _Embedded(TableView):
     ) -> None:
         rows = np.arange(len(records))
         super().__init__(GAME, trained, rules, records, rows)
-        self._seen = TableView(
-            GAME, trained, rules, with_all_cards(records, options, trained), rows
-        )
+        shown = with_all_cards(records, options, trained)
+        self._seen = TableView(GAME, trained, rules, shown, rows)
 
     def observe(self, spec: ObservationSpec) -> NDArray[np.float32]:
         """The observation with all cards."""
@@ -266,9 +237,7 @@ def _write_drawn(rules, records, mask, bot, policy):  # type: ignore[no-untyped-
     """Write what `random` or `lookahead` does over all its dice into zeros."""
     for row in range(records.size):
         if bot[0].kind == RANDOM:
-            legal = mask[row].sum()
-            for action in range(mask.shape[1]):
-                policy[row, action] = mask[row, action] / legal
+            policy[row] = mask[row] / mask[row].sum()
         else:
             _write_lookahead(rules[0], records[row], bot[0], policy, row)
 
@@ -301,8 +270,7 @@ def _write_lookahead(rules, state, bot, policy, row):  # type: ignore[no-untyped
         low = subset & (~subset + _ONE)
         ripple = subset + low
         subset = ripple | (((subset ^ ripple) >> np.uint64(2)) // low)
-    for action in range(policy.shape[1]):
-        policy[row, action] /= samples
+    policy[row] /= samples
 
 
 @njit

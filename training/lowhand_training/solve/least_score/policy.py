@@ -16,7 +16,7 @@ from lowhand.games.least_score import GAME
 from lowhand.games.least_score.actions import DECLARE, split_action
 from lowhand.games.least_score.bots.measures import subset_cards
 from lowhand.games.least_score.hidden import hand_cards
-from lowhand_training.solve.least_score.seen import deal_seen, draw_seen, forget_suits, move_seen
+from lowhand_training.solve.least_score.seen import deal_seen, draw_seen, move_seen
 from lowhand_training.solve.least_score.tree import DealTree
 
 
@@ -119,27 +119,3 @@ def _known(record: Any, action: int, rules: np.ndarray) -> int:
     subset, _ = split_action(action, int(rules["hand_size"][0]))
     public = int(record.known[seat]) | int(record.held)
     return (int(subset_cards(record, seat, subset)) & public).bit_count()
-
-
-def lift(policy: Policy, suited: DealTree) -> NDArray[np.float64]:
-    """A strategy made with suits forgotten as one of the tree with suits, (sequences,) float64.
-
-    Args:
-        policy: of a tree with `keep_suits=False`.
-        suited: the tree of the same options with `keep_suits=True`.
-    """
-    form = suited.form
-    strategy = np.ones(form.num_sequences)
-    image = np.zeros(form.num_sequences, np.int64)  # the sequence without suits of each
-    image[: form.num_players] = np.arange(form.num_players)
-    for infoset, key in enumerate(suited.keys):
-        record = suited.records[infoset]
-        seen = [int(forget_suits(word)) for word in key[1:]]
-        found = policy.find(int(image[form.parent[infoset]]), seen)
-        shares = policy.lifted(found, record)
-        choices = policy.choices(found, record)
-        choice_of = {action: choice for choice, of_it in choices.items() for action in of_it}
-        for sequence in range(form.first[infoset], form.first[infoset + 1]):
-            action = int(form.actions[sequence])
-            image[sequence], strategy[sequence] = choice_of[action], shares[action]
-    return strategy

@@ -40,14 +40,6 @@ def draw_seen(card, keep_suits):  # type: ignore[no-untyped-def]
 
 
 @njit
-def forget_suits(seen):  # type: ignore[no-untyped-def]
-    """What was seen of a deal, move or draw, as it looks with suits forgotten."""
-    card = np.int64(seen >> _CARD_SHIFT)
-    word = named(seen & ((_ONE << _CARD_SHIFT) - _ONE), False)
-    return word if card == 0 else word | draw_seen(card - 1, False)
-
-
-@njit
 def move_seen(rules, state, action, keep_suits):  # type: ignore[no-untyped-def]
     """What all see of a move that is about to be made: the discard and a floor card taken."""
     subset, source = split_action(action, rules.hand_size)

@@ -21,14 +21,15 @@ this is of no use is what the argument shows; it needs a zero-sum game of two.)
 With three players it fails: a reshuffle tells which cards are in the hands of the others, and a
 suit then tells who holds what. So for three, suits are kept.
 
-Sequence form: von Stengel, "Efficient computation of behavior strategies", Games and Economic
-Behavior 14, 1996. Merging what differs by names alone: Gilpin and Sandholm, "Lossless abstraction
-of imperfect information games", Journal of the ACM 54, 2007.
+Merging what differs by names alone: Gilpin and Sandholm, "Lossless abstraction of imperfect
+information games", Journal of the ACM 54, 2007.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,20 +46,11 @@ _MOST_ROOM = 1 << 22
 _AT_ONCE = 64  # deals
 
 
-@dataclass(frozen=True, eq=False)
-class Deals:
-    """What may be dealt.
+class Deals(NamedTuple):
+    """What may be dealt."""
 
-    Attributes:
-        decks: (deals, cards) int8, as `hand_out` takes them.
-        weights: (deals,) float64, probabilities.
-    """
-
-    decks: NDArray[np.int8]
-    weights: NDArray[np.float64]
-
-    def __getitem__(self, chosen: NDArray[np.int64] | slice) -> "Deals":
-        return Deals(self.decks[chosen], self.weights[chosen])
+    decks: NDArray[np.int8]  # (deals, cards), as `hand_out` takes them
+    weights: NDArray[np.float64]  # (deals,), probabilities
 
 
 def deals(options: Options, keep_suits: bool) -> Deals:
@@ -68,17 +60,15 @@ def deals(options: Options, keep_suits: bool) -> Deals:
     """
     cards = [SUITS * rank + suit for rank in range(options.ranks) for suit in range(options.suits)]
     kinds: dict[tuple[tuple[int, ...], ...], list[int]] = {}
-    number: dict[tuple[tuple[int, ...], ...], int] = {}
-    total = 0
+    number: Counter[tuple[tuple[int, ...], ...]] = Counter()
     for dealt in _dealt(cards, options.num_players, options.hand_size, int(options.open_card)):
         kind = dealt if keep_suits else tuple(tuple(c // SUITS for c in part) for part in dealt)
         if kind not in kinds:
             named = [card for part in dealt for card in part]
             rest = [card for card in cards if card not in named]
             kinds[kind] = rest + named[::-1]  # dealt from the end: the hands, the open card
-        number[kind] = number.get(kind, 0) + 1
-        total += 1
-    weights = np.array([number[kind] / total for kind in kinds])
+        number[kind] += 1
+    weights = np.array([number[kind] / number.total() for kind in kinds])
     return Deals(np.array(list(kinds.values()), np.int8), weights)
 
 
@@ -123,15 +113,15 @@ def deal_tree(options: Options, keep_suits: bool, dealt: Deals | None = None) ->
     Raises:
         ValueError: the tree is too large.
     """
-    dealt = deals(options, keep_suits) if dealt is None else dealt
+    decks, weights = deals(options, keep_suits) if dealt is None else dealt
     rules, start = options.rules(), np.zeros(1, State)
     deal_rows(rules, start, np.zeros(1, np.uint64), np.array([options.num_players]))
     room = _ROOM
     while room <= _MOST_ROOM:
         tree = new_tree(options, room)
-        for first in range(0, len(dealt.weights), _AT_ONCE):  # Ctrl-C is heard in between
-            some = dealt[first : first + _AT_ONCE]
-            walk(rules[0], tree, start, some.decks, some.weights, keep_suits)
+        for first in range(0, len(weights), _AT_ONCE):  # Ctrl-C is heard in between
+            some = slice(first, first + _AT_ONCE)
+            walk(rules[0], tree, start, decks[some], weights[some], keep_suits)
         if tree.counts[FULL] == 0:
             return _finished(options, keep_suits, tree)
         room *= 4

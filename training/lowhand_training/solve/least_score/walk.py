@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from lowhand.engine.bitset import bit, count, lowest
 from lowhand.engine.game import apply, write_mask
 from lowhand.engine.jit import njit
+from lowhand.engine.records import record
 from lowhand.games.least_score.actions import DECLARE, num_actions, split_action
 from lowhand.games.least_score.bots.measures import of_rank
 from lowhand.games.least_score.deck import State, hand_out
@@ -21,21 +22,13 @@ _INFOSETS, _SEQUENCES, _ENDS, _NODES, FULL = range(5)
 _NO_DRAW = bit(63)
 """Stands for the cards that may be drawn, where a move draws none."""
 
-_Frame = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("weight", np.float64),  # probability of chance up to here
-                ("cards", np.uint64),  # that the present choice may still draw
-                ("total", np.int64),  # cards that it might have drawn
-                ("sequence", np.int32),  # the present choice
-                ("last", np.int32),  # the last one
-                ("ended", np.int8),  # 1: the present choice ends the deal
-            ],
-            align=True,
-        ),
-    )
+_Frame = record(
+    weight=np.float64,  # probability of chance up to here
+    cards=np.uint64,  # that the present choice may still draw
+    total=np.int64,  # cards that it might have drawn
+    sequence=np.int32,  # the present choice
+    last=np.int32,  # the last one
+    ended=np.int8,  # 1: the present choice ends the deal
 )
 """A decision that the walk is in."""
 
@@ -115,8 +108,7 @@ def _infoset(rules, tree, depth, keep_suits):  # type: ignore[no-untyped-def]
         return -1
     key = tree.keys[number]  # written where it stays, should it be new
     key[0] = tree.sequences[depth, seat]
-    for k in range(tree.seen.shape[2]):
-        key[1 + k] = tree.seen[depth, seat, k]
+    key[1:] = tree.seen[depth, seat]
     place = _slot(tree, key)
     if tree.table[place] != 0:
         return tree.table[place] - 1
@@ -220,10 +212,9 @@ def _follow(rules, tree, depth, keep_suits):  # type: ignore[no-untyped-def]
 def _see(tree, depth, seat, seen, drawn):  # type: ignore[no-untyped-def]
     """Write what all players know one move later: all the move, its player the card drawn."""
     players = tree.seen.shape[1]
+    tree.sequences[depth + 1] = tree.sequences[depth]
+    tree.seen[depth + 1] = tree.seen[depth]
     for player in range(players):
-        tree.sequences[depth + 1, player] = tree.sequences[depth, player]
-        for k in range(players):
-            tree.seen[depth + 1, player, k] = tree.seen[depth, player, k]
         tree.seen[depth + 1, player, (seat - player) % players] = seen
     tree.sequences[depth + 1, seat] = tree.frames[depth].sequence
     tree.seen[depth + 1, seat, :] = np.uint64(0)
@@ -233,13 +224,12 @@ def _see(tree, depth, seat, seen, drawn):  # type: ignore[no-untyped-def]
 @njit
 def _end(tree, depth, seat, sequence):  # type: ignore[no-untyped-def]
     """Write down an end of the deal; draws that nobody can act on any more are one end."""
-    end, players = tree.counts[_ENDS], tree.ends.shape[1]
+    end = tree.counts[_ENDS]
     if end >= tree.ends.shape[0]:
         tree.counts[FULL] = 1
         return
-    for player in range(players):
-        tree.ends[end, player] = tree.sequences[depth, player]
-        tree.payoffs[end, player] = tree.pay[depth, player]
+    tree.ends[end] = tree.sequences[depth]
+    tree.payoffs[end] = tree.pay[depth]
     tree.ends[end, seat] = sequence
     tree.counts[_ENDS] += 1
 

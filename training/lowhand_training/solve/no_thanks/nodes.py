@@ -113,11 +113,15 @@ def _pack(rules, form, state):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _unpack(form, key, state):  # type: ignore[no-untyped-def]
-    """Put the node of `key` into `state`, with no card on offer; the unseen cards as a word.
+def load_node(walk, key):  # type: ignore[no-untyped-def]
+    """Put a node into the first of the walk's records, with no card on offer.
 
-    Forgotten cards are in nobody's hands, and their points are not counted.
+    Forgotten cards are in no hand, and their points are not counted.
+
+    Returns:
+        The bitset of unseen cards.
     """
+    form, state = walk.form, walk.records[0]
     players, word = np.uint64(form.num_players), key
     state.mover = word % players
     word = word // players
@@ -159,7 +163,7 @@ def count_states(walk, keys, counts):  # type: ignore[no-untyped-def]
     """Write into `counts[i]` how many decision states node `keys[i]` has: cards × pots."""
     form, node = walk.form, walk.records[0]
     for i in range(keys.size):
-        _unpack(form, keys[i], node)
+        load_node(walk, keys[i])
         counts[i] = (form.num_cards - node.turned) * chain_length(form, node)
 
 
@@ -172,7 +176,7 @@ def write_children(walk, keys, children):  # type: ignore[no-untyped-def]
     rules, form, records = walk.rules[0], walk.form, walk.records
     at = 0
     for i in range(keys.size):
-        unseen = _unpack(form, keys[i], records[0])
+        unseen = load_node(walk, keys[i])
         for card in range(form.low, form.low + form.num_cards):
             if not holds(unseen, card):
                 continue
@@ -195,7 +199,7 @@ def write_states(walk, keys, states):  # type: ignore[no-untyped-def]
     rules, form, records = walk.rules[0], walk.form, walk.records
     at = 0
     for i in range(keys.size):
-        unseen = _unpack(form, keys[i], records[0])
+        unseen = load_node(walk, keys[i])
         for card in range(form.low, form.low + form.num_cards):
             if not holds(unseen, card):
                 continue
@@ -207,12 +211,6 @@ def write_states(walk, keys, states):  # type: ignore[no-untyped-def]
                 apply(rules, states[at], PASS)
                 states[at].moves = 0  # the same state is reached after different numbers of moves
             at += 1
-
-
-@njit
-def load_node(walk, key):  # type: ignore[no-untyped-def]
-    """Put a node into the first of the walk's records; its unseen cards as a word."""
-    return _unpack(walk.form, key, walk.records[0])
 
 
 @njit

@@ -72,7 +72,7 @@ class SolvedSize:
         gains = Table(
             columns=("agent", "NashConv", "gains", "values", "seconds"),
             rows=[
-                (one.agent, f"{one.nash_conv:.4f}", _by_seat(one.gains), _by_seat(one.on_policy),
+                (one.agent, f"{one.nash_conv:.4f}", _by_seat(one.gains), _by_seat(one.values),
                  f"{one.seconds:.2f}")
                 for one in self.agents
             ],

@@ -30,7 +30,7 @@ from lowhand.engine.bitset import holds
 from lowhand.engine.jit import njit
 from lowhand.engine.validation import check_integer
 from lowhand.games.no_thanks.options import Options
-from lowhand_training.solve.agent_policies import fits
+from lowhand_training.solve.agent_policies import AgentValues, fits
 from lowhand_training.solve.no_thanks.agents import take_probabilities
 from lowhand_training.solve.no_thanks.nodes import Utility, load_node, start_key, write_takes
 from lowhand_training.solve.no_thanks.space import Layer, Space, enumerate_space, state_chunks
@@ -105,36 +105,17 @@ class Solution:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Exploitability:
-    """What deviating from an agent that plays at all seats brings, in points or shares.
+@dataclass(frozen=True, kw_only=True)
+class Exploitability(AgentValues):
+    """What an agent loses, in points or shares of the win.
 
     Attributes:
-        agent: its name.
         utility: what is maximised.
-        on_policy: value of each seat if all play the agent.
-        best_response: value of each seat if it alone plays the best response.
-        states: decision states that the agent was looked at.
-        seconds: of all that, without compilation.
+        states: decision states at which the agent was asked.
     """
 
-    agent: str
     utility: str
-    on_policy: tuple[float, ...]
-    best_response: tuple[float, ...]
     states: int
-    seconds: float
-
-    @property
-    def gains(self) -> tuple[float, ...]:
-        """What each seat gains by the best response: its regret for playing the agent."""
-        pairs = zip(self.best_response, self.on_policy, strict=True)
-        return tuple(best - value for best, value in pairs)
-
-    @property
-    def nash_conv(self) -> float:
-        """Sum of the gains; 0 if and only if the agent is an equilibrium."""
-        return sum(self.gains)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-serialisable dict."""
@@ -142,7 +123,7 @@ class Exploitability:
             "agent": self.agent,
             "nash_conv": self.nash_conv,
             "gains": list(self.gains),
-            "on_policy": list(self.on_policy),
+            "on_policy": list(self.values),
             "best_response": list(self.best_response),
             "agent_states": self.states,
             "agent_seconds": round(self.seconds, 3),
@@ -197,9 +178,15 @@ def nash_conv(space: Space, agent: Agent, utility: str = "score") -> Exploitabil
         raise ValueError("agents look at all cards: give a space that forgets none.")
     begin = time.perf_counter()
     ask = take_probabilities(agent, space.options)
-    on_policy, best = response_values(space, ask, utility)
-    seconds = time.perf_counter() - begin
-    return Exploitability(agent_name(agent), utility, on_policy, best, space.states, seconds)
+    values, best = response_values(space, ask, utility)
+    return Exploitability(
+        agent=agent_name(agent),
+        values=values,
+        best_response=best,
+        seconds=time.perf_counter() - begin,
+        utility=utility,
+        states=space.states,
+    )
 
 
 def nash_convs(size: str, agents: Sequence[Agent]) -> list[float | None]:
@@ -245,21 +232,13 @@ def warm_up() -> None:
 
 
 def check_utility(utility: str) -> None:
-    """Refuse an unknown utility.
-
-    Raises:
-        ValueError: it is none of `UTILITIES`.
-    """
+    """Raise a ValueError if this is none of `UTILITIES`."""
     if utility not in UTILITIES:
         raise ValueError(f"utility must be one of {', '.join(UTILITIES)}, not {utility!r}.")
 
 
 def check_tie(tie: str) -> None:
-    """Refuse an unknown tie rule.
-
-    Raises:
-        ValueError: it is none of `TIES`.
-    """
+    """Raise a ValueError if this is none of `TIES`."""
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, not {tie!r}.")
 
@@ -303,7 +282,7 @@ def _units(utility: str, players: int) -> tuple[NDArray[np.float64], float, floa
 def _induce(walk, keys, starts, children, utility, below, tie, values):  # type: ignore[no-untyped-def]
     """Write into `values` (nodes, n) what each node is worth to each seat in equilibrium."""
     form, players = walk.form, walk.form.num_players
-    most = _longest(starts, form.num_cards)
+    most = np.diff(starts).max()  # no auction is longer
     takes, movers = np.empty((most, players)), np.empty(most, np.int64)
     for i in range(keys.size):
         unseen, at = load_node(walk, keys[i]), starts[i]
@@ -342,7 +321,7 @@ def _respond(walk, keys, starts, children, utility, below, policy, values):  # t
     probabilities of taking, are those of these nodes' states.
     """
     form, players = walk.form, walk.form.num_players
-    most = _longest(starts, form.num_cards)
+    most = np.diff(starts).max()  # no auction is longer
     takes, movers = np.empty((most, 2 * players)), np.empty(most, np.int64)
     value = np.empty(2 * players)
     for i in range(keys.size):
@@ -362,12 +341,3 @@ def _respond(walk, keys, starts, children, utility, below, policy, values):  # t
                         value[column] = share * take + (1.0 - share) * pass_
             at += length
             values[i] += value
-
-
-@njit
-def _longest(starts, num_cards):  # type: ignore[no-untyped-def]
-    """No auction of nodes with these `starts` is longer."""
-    most = 1
-    for i in range(starts.size - 1):
-        most = max(most, starts[i + 1] - starts[i])
-    return most
