@@ -139,10 +139,10 @@ class _Table:
         """
         players, rows = self.options.num_players, np.arange(count)
         seats = (first + rows) % players
-        seating = np.empty((2, count, players), np.int64)
-        for lone, filled in enumerate(seating):
-            filled[:] = 1 - lone if len(self.agents) == 2 else 2
-            filled[rows, seats] = lone
+        seating = np.full((2, count, players), 2)
+        if len(self.agents) == 2:
+            seating[0], seating[1] = 1, 0
+        seating[:, rows, seats] = [[0], [1]]
         seeds = self.seeds[one], self.seeds[other]
         played = play_games(
             self.game,

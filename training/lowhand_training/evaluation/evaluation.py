@@ -109,16 +109,13 @@ def evaluate(
     fields: dict[tuple[int, int, int], dict[str, Any]] = {}
     finished = 0
     for key, (n, lone, rest) in todo.items():
-        who = [chosen.name, chosen.version, asdict(tables[n]), lone.identity, rest.identity]
-        row_seed = hashed_seed(who) if seed is None else seed
         count = rounded(games, n)
 
         def show(done: int, before: int = finished) -> None:
             if progress is not None:
                 progress(before + done, total)
 
-        both = lone.agent, rest.agent
-        fields[key] = _field(chosen, tables[n], both, count, row_seed, chunk, show)
+        fields[key] = _field(chosen, tables[n], lone, rest, count, seed, chunk, show)
         finished += count
 
     def row(agent: _Player, opponent: _Player, n: int, lone: _Player, rest: _Player) -> Row:
@@ -193,13 +190,17 @@ def rounded(games: int, unit: int) -> int:
 def _field(
     game: Game,
     options: Any,
-    agents: tuple[Agent, Agent],
+    lone: _Player,
+    rest: _Player,
     games: int,
-    seed: int,
+    seed: int | None,
     chunk: int,
     progress: Callable[[int], None],
 ) -> dict[str, Any]:
-    """Returns the figures of a row: the first of `agents` played against copies of the second."""
+    """Returns the figures of a row: `lone` played against copies of `rest`."""
+    if seed is None:
+        who = [game.name, game.version, asdict(options), lone.identity, rest.identity]
+        seed = hashed_seed(who)
     players = options.num_players
     share, score, rest_score = np.empty(games), np.empty(games), np.empty(games)
     sums = {name: np.zeros((2, 2)) for name in game.statistics}  # lone, copies × total, count
@@ -213,7 +214,7 @@ def _field(
         played = play_games(
             game,
             options,
-            agents,
+            (lone.agent, rest.agent),
             seating,
             game_keys(seed, first, count),
             seed=(seed + first) % 2**64,
@@ -260,6 +261,7 @@ def usual_players(
     Three too where there is no such number: playing then raises an error that says why.
     """
     usual = 3
+    players: int
     for players in [usual, *range(game.min_players, game.max_players + 1)]:
         with suppress(ValueError):
             check_fit(agents, table_options(game, players, options))

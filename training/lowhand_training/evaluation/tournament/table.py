@@ -13,7 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ PLAN, PARTS = "tournament.json", "games"
 _JOB = b"lowhand.job"
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column: its Arrow type (`name` is text, encoded by a dictionary) and its meaning."""
 
     name: str
