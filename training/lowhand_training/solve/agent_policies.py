@@ -1,9 +1,9 @@
-"""Agents asked by solvers, in any game: who is meant, who fits, and exact policies.
+"""Agents in solvers of any game: their names, whether they fit, and their exact policies.
 
 - An agent with a method `probabilities(table) -> (tables, actions)` states its policy; networks
-  have one, their temperature included, and an agent of your own that draws needs one.
-- Any other agent must be deterministic. It is asked twice, with other dice and another
-  generator, and refused if its answers differ.
+  have one, their temperature included, and an agent of your own that randomises needs one.
+- Any other agent must be deterministic. It is asked twice, with other random numbers,
+  and refused if its answers differ.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class AgentValues:
 
 
 def agent_names(names: Sequence[str], game: Game) -> list[str]:
-    """The names given, each once; `baselines` stands for all baselines of the game."""
+    """Returns each name once; `baselines` means all baselines of the game."""
     found: list[str] = []
     for name in names:
         found += game.baselines if name == "baselines" else [name]
@@ -83,7 +83,7 @@ def stated_policy(agent: Agent, table: TableView) -> NDArray[np.float64]:
     name, mask = agent_name(agent), table.action_mask
     try:
         stated = np.asarray(agent.probabilities(table), np.float64)  # type: ignore[attr-defined]
-    except (Exception, SystemExit) as error:  # whatever a user's agent raises is told in a sentence
+    except (Exception, SystemExit) as error:  # any error of a user's agent becomes one sentence
         raise ValueError(f"the probabilities of agent {name!r} failed: {error}.") from error
     if stated.shape != mask.shape or not (
         (stated >= 0.0).all()
@@ -107,10 +107,10 @@ def determined_actions(
     """
     asked, rows = states.copy(), np.arange(states.size)
 
-    def answer(dice: int) -> NDArray[np.int64]:
-        asked["key"] = _KEYS[dice]
+    def answer(number: int) -> NDArray[np.int64]:
+        asked["key"] = _KEYS[number]
         table = TableView(game, options, options.rules(), asked, rows)
-        return ask(agent, table, np.random.default_rng(dice))
+        return ask(agent, table, np.random.default_rng(number))
 
     actions = answer(0)
     if not np.array_equal(actions, answer(1)):

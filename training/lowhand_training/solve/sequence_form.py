@@ -20,7 +20,7 @@ from lowhand.engine.jit import njit
 class SequenceForm:
     """A game of n players. Sequences of all players are numbered together.
 
-    Sequence p, 0 ≤ p < n, is the empty one of player p. Information sets stand behind those on
+    Sequence p, 0 ≤ p < n, is the empty one of player p. Information sets come after those on
     whose choices they follow; the choices of set i are the sequences `first[i]` … `first[i+1]`−1.
 
     Attributes:

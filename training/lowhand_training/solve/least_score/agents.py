@@ -2,15 +2,15 @@
 
 Agents see suits and slots, and choose between equal cards by them; a best response can learn
 from that. So agents are looked at in the tree that keeps suits. It need not be held at once: the
-information sets of the player who responds are apart for every own hand and open card, so the
+information sets of the player who responds are disjoint for different hands and open cards, so the
 tree is built and settled for one of these after the other.
 
-An agent's strategy is its policy at one record of each information set, since what it sees is a
+An agent's strategy is its policy at one record of each information set, since its observation is a
 function of that.
 
-- `random` and `lookahead` are asked for what all their dice say; for other agents see `asking`.
-- A network that was trained with more cards and larger hands plays on with the eyes and the
-  actions that it has: to it the cards that aren't there are buried (see `with_all_cards`).
+- `random` and `lookahead` are summed over all their random numbers; for other agents see `agent_policies`.
+- A network that was trained with more cards and larger hands keeps its observation and
+  its actions: it observes the missing cards as buried (see `with_all_cards`).
 """
 
 import time
@@ -218,8 +218,8 @@ class _Embedded(TableView):
 def with_all_cards(records: np.ndarray, options: Options, trained: Options) -> np.ndarray:
     """Records of a smaller deck as those of a larger one: the cards that it lacks are buried.
 
-    So each is a position of the game that was trained. Were they merely unseen, the network would
-    see cards beside the deck of which none is buried, which never happens there.
+    So each is a position of the game that was trained. If they were only unseen, the network would
+    observe a deck too short for them, which never happens there.
     """
     lacking = [
         SUITS * rank + suit
@@ -234,7 +234,7 @@ def with_all_cards(records: np.ndarray, options: Options, trained: Options) -> n
 
 @njit
 def _write_drawn(rules, records, mask, bot, policy):  # type: ignore[no-untyped-def]
-    """Write what `random` or `lookahead` does over all its dice into zeros."""
+    """Write the policy of `random` or `lookahead`, over all its random numbers, into zeros."""
     for row in range(records.size):
         if bot[0].kind == RANDOM:
             policy[row] = mask[row] / mask[row].sum()
@@ -246,10 +246,10 @@ def _write_drawn(rules, records, mask, bot, policy):  # type: ignore[no-untyped-
 def _write_lookahead(rules, state, bot, policy, row):  # type: ignore[no-untyped-def]
     """Write what `lookahead` does over all samples of unseen cards that it may draw.
 
-    A sample is handed over as if no other card were unseen: then all of it is drawn.
+    Each sample is passed as if no other card were unseen: then all of it is drawn.
     """
-    dice = np.uint64(0)
-    if act(rules, state, bot, dice) == DECLARE:
+    key = np.uint64(0)
+    if act(rules, state, bot, key) == DECLARE:
         policy[row, DECLARE] = 1.0
         return
     turn, samples = summarize_turn(rules, state), 0
@@ -262,7 +262,7 @@ def _write_lookahead(rules, state, bot, policy, row):  # type: ignore[no-untyped
         sample = TurnSummary(
             turn.seat, turn.size, turn.total, turn.hand, chosen, turn.smallest, known
         )
-        policy[row, lookahead(rules, state, sample, dice)] += 1.0
+        policy[row, lookahead(rules, state, sample, key)] += 1.0
         samples += 1
         if subset == 0:
             break

@@ -1,7 +1,7 @@
-"""What players of one deal see, as words: a set of cards, and behind it one further card.
+"""What players of one deal see, as 64-bit integers: a set of cards and one further card.
 
-Bit c of a word stands for card c; the number of the further card + 1 stands behind the 52 bits.
-With suits forgotten, cards look as if they were of the lowest suits.
+Bits 0 to 51 are the set; the number of the further card + 1 is in the bits above.
+With suits forgotten, cards are encoded as of the lowest suits.
 """
 
 import numpy as np

@@ -69,7 +69,7 @@ def reduced_options(size: str, players: int = 2) -> Options:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The average strategy of DCFR on one size, and agents measured beside it.
+    """The average strategy of DCFR on one size, and agents measured on it.
 
     Attributes:
         size: its name.

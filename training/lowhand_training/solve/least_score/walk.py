@@ -20,7 +20,7 @@ _ONE = np.uint64(1)
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _INFOSETS, _SEQUENCES, _ENDS, _NODES, FULL = range(5)
 _NO_DRAW = bit(63)
-"""Stands for the cards that may be drawn, where a move draws none."""
+"""The cards that may be drawn, if a move draws none."""
 
 _Frame = record(
     weight=np.float64,  # probability of chance up to here
@@ -223,7 +223,7 @@ def _see(tree, depth, seat, seen, drawn):  # type: ignore[no-untyped-def]
 
 @njit
 def _end(tree, depth, seat, sequence):  # type: ignore[no-untyped-def]
-    """Write down an end of the deal; draws that nobody can act on any more are one end."""
+    """Write down an end of the deal; draws after which no player acts are one end."""
     end = tree.counts[_ENDS]
     if end >= tree.ends.shape[0]:
         tree.counts[FULL] = 1

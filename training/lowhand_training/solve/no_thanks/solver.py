@@ -36,10 +36,10 @@ from lowhand_training.solve.no_thanks.nodes import Utility, load_node, start_key
 from lowhand_training.solve.no_thanks.space import Layer, Space, enumerate_space, state_chunks
 
 UTILITIES = ("score", "relative", "win")
-"""Minus the own score; the mean of the others' scores minus the own; the share of the win."""
+"""Minus the score; the mean of the others' scores minus it; the share of the win."""
 
 TIES = ("take", "pass", "kind", "spite")
-"""What a mover does to whom both actions are worth the same: take; pass; what gives the others
+"""What a mover does when both actions are worth the same: take; pass; what gives the others
 more in sum; what gives them less. Where the others get the same, the last two take: so they are
 `take` for "relative" and "win", whose sum over all seats is fixed."""
 
