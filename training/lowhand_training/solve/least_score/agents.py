@@ -8,7 +8,8 @@ tree is built and settled for one of these after the other.
 An agent's strategy is its policy at one record of each information set, since its observation is a
 function of that.
 
-- `random` and `lookahead` are summed over all their random numbers; for other agents see `agent_policies`.
+- `random` and `lookahead` are summed over all their random numbers; for other agents see
+  `agent_policies`.
 - A network that was trained with more cards and larger hands keeps its observation and
   its actions: it observes the missing cards as buried (see `with_all_cards`).
 """
