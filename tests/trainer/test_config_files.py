@@ -80,10 +80,13 @@ def test_an_old_checkpoint_plays_as_before(old_checkpoint, unbroken):
     assert (old.win_share, old.mean_score) == (new.win_share, new.mean_score)
 
 
-def test_a_run_from_an_old_checkpoint_is_refused_in_one_sentence(old_checkpoint, tmp_path):
-    with pytest.raises(ValueError, match=r"^init: config\.yaml of ") as refusal:
-        run(small_config(tmp_path / "new", init=str(old_checkpoint)), quiet())
-    refused(str(refusal.value))
+def test_a_run_from_an_old_checkpoint_is_refused_in_one_sentence(old_checkpoint, tmp_path, capsys):
+    file = tmp_path / "config.yaml"
+    file.write_text(yaml.safe_dump(small_config(tmp_path / "new").as_dict()))
+    assert main(["train", "--config", str(file), "--init", str(old_checkpoint)]) == 2
+    error = one_sentence(capsys.readouterr().err).strip()
+    assert error.startswith("lowhand train: init: config.yaml of ")
+    refused(error)
     assert not (tmp_path / "new").exists()
 
 

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 
 from lowhand.engine.game import MAX_SEATS, RULES_FUNCTIONS, Game
+from lowhand.engine.observation import ObservationSpec
 from lowhand.engine.records import OPTIONAL_FIELDS, SHARED_FIELDS
+from lowhand.engine.scripted import parse_bot
 
 ARGUMENTS = frozenset(
     ("game", "num_envs", "agents", "num_threads", "seed", "observe", "perfect_recall")
@@ -20,8 +22,13 @@ def check_declaration(game: Game) -> None:
     Raises:
         ValueError: what is wrong, in a sentence.
     """
+    if not isinstance(game, Game):
+        raise ValueError(f"a game must be a lowhand.engine.Game, not {game!r}.")
     for check in (_check_players, _check_state, _check_options, _check_rules, _check_observation):
-        wrong = check(game)
+        try:
+            wrong = check(game)
+        except ValueError as error:  # of the game's own declarations
+            wrong = str(error).rstrip(".")
         if wrong is not None:
             raise ValueError(f"game {game.name!r}: {wrong}.")
 
@@ -29,6 +36,8 @@ def check_declaration(game: Game) -> None:
 def _check_players(game: Game) -> str | None:
     if not (isinstance(game.name, str) and game.name.isidentifier()):
         return "its name must be an identifier, such as 'draw_once'"
+    if not all(isinstance(number, int) for number in (game.min_players, game.max_players)):
+        return "its numbers of players must be integers"
     if not 2 <= game.min_players <= game.max_players:
         return f"it is for {game.min_players} to {game.max_players} players; 2 is the fewest"
     if game.max_players > MAX_SEATS:
@@ -88,8 +97,10 @@ def _check_rules(game: Game) -> str | None:
 def _check_observation(game: Game) -> str | None:
     options = game.options(num_players=game.min_players)
     for recall in (False, True):
-        game.observation(options, recall, game.max_players)  # refuses names that clash
-    unknown = [name for name in game.baselines if name.partition(":")[0] not in game.bots]
+        spec: Any = game.observation(options, recall, game.max_players)  # refuses clashing names
+        if not isinstance(spec, ObservationSpec):
+            return "its observation must return an ObservationSpec"
+    unknown = [name for name in game.baselines if parse_bot(name, game.bots) is None]
     if unknown:
         return f"its baseline {unknown[0]!r} is none of its bots"
     if game.num_actions(options) < 1:

@@ -162,7 +162,7 @@ class _Help(DefaultHelpFormatter, argparse.RawDescriptionHelpFormatter):
     def _expand_help(self, action: argparse.Action) -> str:
         text = re.sub(r"Annotated\[(\w+), ([^]]*)\]", r"\1 \2", str(super()._expand_help(action)))
         if action.metavar is not None:
-            text = re.sub(r"type: <class 'Path'>(, )?|(, )?default: (null|\[\])(?=\)$)", "", text)
+            text = re.sub(r"(, )?type: <class 'Path'>|(, )?default: (null|\[\])(?=\)$)", "", text)
         return text.removesuffix(" ()")
 
 

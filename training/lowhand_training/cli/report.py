@@ -59,7 +59,7 @@ def run(
 
     game = chosen.game_of(agents)
     solved = default_sizes(game) if sizes is None else sizes
-    _check(game, tournament.shapes, solved, bounds)
+    _check(game, tournament.shapes, solved, bounds, agents if cards else ())
     words = {"out": out, **vars(chosen), **vars(tournament), "sizes": sizes, "bounds": bounds}
     tournament.play(agents, chosen, out / "tournament")
     facts = gather(load_games(out / "tournament"), solved, bounds, _command(agents, words))
@@ -73,15 +73,21 @@ def run(
 
 
 def _check(
-    game: str, shapes: Sequence[str] | None, sizes: Sequence[str], bounds: Sequence[Path]
+    game: str,
+    shapes: Sequence[str] | None,
+    sizes: Sequence[str],
+    bounds: Sequence[Path],
+    carded: Sequence[str],
 ) -> None:
     """See before a long tournament, not after it, that a report can come of it.
 
     Raises:
         ValueError: it can't.
     """
+    from lowhand.agents.names import find_checkpoint
+    from lowhand.agents.network import read_config
     from lowhand_training.evaluation.tournament.plan import MIXED, ONE_V_REST, REST_V_ONE
-    from lowhand_training.publish.checkpoint_folder import read_bounds
+    from lowhand_training.publish.checkpoint_folder import read_bounds, training_config
     from lowhand_training.solve.registry import check_sizes
 
     for library in ("jinja2", "scipy"):
@@ -93,6 +99,8 @@ def _check(
     check_sizes(game, sizes)
     for path in bounds:
         read_bounds(path, game)
+    for folder in filter(None, map(find_checkpoint, carded)):
+        training_config(read_config(folder), folder)
 
 
 def _command(agents: Sequence[str], options: dict[str, object]) -> str:

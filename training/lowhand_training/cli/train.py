@@ -33,8 +33,14 @@ def run(config: "TrainConfig") -> None:
         config: its keys, with their defaults:
     """
     need("torch", "train")
+    from lowhand.agents.names import find_checkpoint
+    from lowhand.agents.network import read_config
     from lowhand_training.trainer.algorithms import train
+    from lowhand_training.trainer.config_files import refuse_old_keys
 
+    folder = None if config.init is None else find_checkpoint(config.init)
+    if folder is not None:
+        refuse_old_keys(read_config(folder).get("training"), f"init: config.yaml of {config.init}")
     train(config, progress=True)
 
 
@@ -91,9 +97,7 @@ def completed(arguments: Sequence[str]) -> list[str]:
 
 def _spared(arguments: list[str]) -> list[str]:
     """`--overwrite=false`, where the config's `overwrite` is for another folder than `--out`."""
-    import yaml
-
-    from lowhand_training.trainer.config_files import refuse_old_keys
+    from lowhand_training.trainer.config_files import read_keys
 
     given: dict[str, str] = {}
     for word, following in zip(arguments, [*arguments[1:], ""]):
@@ -102,10 +106,9 @@ def _spared(arguments: list[str]) -> list[str]:
     if "--config" not in given:
         return []
     try:
-        keys = yaml.safe_load(Path(given["--config"]).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
+        keys = read_keys(given["--config"])
+    except OSError:
         return []  # the parser will say what is wrong
-    refuse_old_keys(keys, given["--config"])
     if "--out" not in given or "--overwrite" in given:
         return []
     of_config = isinstance(keys, dict) and Path(str(keys.get("out"))) == Path(given["--out"])

@@ -43,6 +43,23 @@ def refuse_old_keys(config: Any, holder: str) -> None:
         raise ValueError(f"{holder} has old names of keys: {', '.join(old)}.")
 
 
+def read_keys(path: str | Path) -> Mapping[str, Any]:
+    """Read the keys of a config file, which may be wrong but are no old ones.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it is no YAML, holds no keys, or has old names of keys.
+    """
+    try:
+        keys = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        raise ValueError(f"{path} is no YAML ({' '.join(str(error).split())}).") from error
+    if not isinstance(keys, Mapping):
+        raise ValueError(f"{path} must hold the keys of a config and their values.")
+    refuse_old_keys(keys, str(path))
+    return keys
+
+
 def load_config(path: str | Path) -> TrainConfig:
     """Read a config file.
 
@@ -53,15 +70,11 @@ def load_config(path: str | Path) -> TrainConfig:
         OSError: there is no such file.
         ValueError: it is no config; the message says which key is wrong.
     """
-    text = Path(find_config(str(path))).read_text(encoding="utf-8")
-    try:
-        refuse_old_keys(yaml.safe_load(text), str(path))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is no YAML: {' '.join(str(error).split())}.") from error
+    keys = read_keys(find_config(str(path)))
     parser = ArgumentParser(exit_on_error=False)
     parser.add_class_arguments(TrainConfig)
     try:
-        parsed = parser.parse_string(text)
+        parsed = parser.parse_object(dict(keys))
     except ArgumentError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}.") from error
     # The name since jsonargparse 4.49, and the one before.

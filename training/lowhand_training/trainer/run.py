@@ -18,6 +18,7 @@ from rich.console import Console
 from lowhand.agents.network import CheckpointError, Network, NetworkAgent
 from lowhand_training.common.catalogue import playing_options
 from lowhand_training.common.files import load_arrays, save_arrays
+from lowhand_training.common.optional_deps import need
 from lowhand_training.common.progress import TrainingDisplay
 from lowhand_training.evaluation.evaluation import evaluate
 from lowhand_training.trainer.checkpoint import MODEL, STATE, write_config, write_results
@@ -52,6 +53,8 @@ class TrainingRun:
 
     def __init__(self, config: TrainConfig, console: Console | None = None) -> None:
         self.game = check(config)
+        if config.tensorboard:
+            need("tensorboard", "train")
         self.config, self.console = config, console or Console()
         self.folder = Path(config.out)
         self.curve: list[dict[str, float]] = []

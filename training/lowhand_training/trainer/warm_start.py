@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 from lowhand.agents.names import find_checkpoint
-from lowhand.agents.network import CheckpointError, NetworkAgent, read_config
+from lowhand.agents.network import CheckpointError, NetworkAgent
 from lowhand.engine.game import Game
 from lowhand.engine.observation import ObservationSpec
-from lowhand_training.trainer.config_files import refuse_old_keys
 
 
 def initial_weights(
@@ -26,13 +25,12 @@ def initial_weights(
 
     Raises:
         CheckpointError: there is no such checkpoint, or it is not of this game.
-        ValueError: it observes something else, has other layers, or a config with old keys.
+        ValueError: it observes something else, or has other layers.
     """
     folder = find_checkpoint(name)
     if folder is None:
         raise CheckpointError(f"init: there is no checkpoint in {name}.")
     seen = NetworkAgent.load(folder, game).spec
-    refuse_old_keys(read_config(folder).get("training"), f"init: config.yaml of {name}")
     views = [(view.perfect_recall, view.seats, view.signature()) for view in (seen, spec)]
     if views[0] != views[1]:
         raise ValueError(
