@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -113,7 +115,8 @@ def test_agents_stand_from_the_best_to_the_worst(folder):
     assert facts["matrix"]["agents"] == [row["agent"] for row in facts["ratings"]["rows"]]
 
 
-def test_a_report_goes_on_with_its_tournament_and_gives_the_same_figures(folder):
+def test_a_report_goes_on_with_its_tournament_and_gives_the_same_figures(folder, tmp_path):
+    folder = Path(shutil.copytree(folder, tmp_path / "copy"))
     before = json.loads((folder / "report.json").read_text())
     words = ["report", *AGENTS, "--out", str(folder), "--games", "600", "--sizes"]
     assert main(words) == 0
