@@ -35,7 +35,7 @@ def scripted_action(rules, state, bot):  # type: ignore[no-untyped-def]
 def first_illegal(rules, states, rows, actions):  # type: ignore[no-untyped-def]
     """The first k whose `actions[k]` is illegal in `states[rows[k]]`, or −1."""
     for k in range(rows.size):
-        if not is_legal(rules[0], states[rows[k]], actions[k]):
+        if not is_legal(rules[0], states[np.uint64(rows[k])], actions[k]):  # unsigned: quicker
             return k
     return -1
 
@@ -105,7 +105,10 @@ def play_rows(rules, states, rows, actions, weights, rewards, one_round):  # typ
 
 @njit
 def advance_rows(rules, states, rows, seats, bots, weights, rewards, one_round):  # type: ignore[no-untyped-def]
-    """`play` the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends."""
+    """Play the scripted seats (≥ 0 in `seats[row]`) until another is to move or the game ends.
+
+    As `play`, which is not called here: passing arrays at every move costs half as much as a move.
+    """
     for k in range(rows.size):
         i = rows[k]
         state = states[i]
@@ -113,8 +116,11 @@ def advance_rows(rules, states, rows, seats, bots, weights, rewards, one_round):
             policy = seats[i, state.mover]
             if policy < 0:
                 break
-            action = scripted_action(rules[0], state, bots[policy])
-            play(rules[0], state, action, weights, rewards, i, one_round)
+            apply(rules[0], state, scripted_action(rules[0], state, bots[policy]))
+            if rewards.size and emits_reward(rules[0], state):
+                pay(rules[0], state, weights, rewards, i)
+                if one_round:
+                    state.over = 1
 
 
 @njit
