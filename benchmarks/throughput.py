@@ -200,8 +200,6 @@ def bars(rows: Sequence[Row]) -> list[Bar]:
             found.append(Bar(f"aec ÷ {peer}", speed["aec"] / speed[peer], 10))
     if "train" in speed:
         found.append(Bar("train, decisions/s", speed["train"], 70e3, 100e3))
-    if "sb3/maskable_ppo" in speed:
-        found.append(Bar("sb3/maskable_ppo, decisions/s", speed["sb3/maskable_ppo"], 80e3))
     found += least_score_bars(speed)
     sizes = [row.contestant.facts.get("bytes_per_game") for row in rows if "/" not in row.name]
     if any(sizes):
