@@ -52,7 +52,7 @@ def run(
         h1: difference at which A is better.
         alpha: probability of the error "better" at --h0.
         beta: probability of the error "not better" at --h1.
-        max_games: games after which the comparison ends undecided.
+        max_games: games after which the comparison ends undecided; the pilot's are not counted.
         json: write everything to this file too.
     """
     from lowhand_training.common.progress import games_progress

@@ -132,6 +132,8 @@ def meant_game(names: Sequence[str]) -> str:
     for name in names:
         if (info := checkpoint_info(name)) is not None:
             return info.game
+    for entry in entry_points(group="lowhand.games"):
+        get_game(entry.name)  # which registers it
     kinds = {kind for game in GAMES.values() for kind in game.bots}
     scripted = [name for name in names if name.partition(":")[0] in kinds]
     for game in GAMES.values():
