@@ -141,7 +141,7 @@ def test_errors_of_the_user_are_one_sentence_and_exit_code_2(arguments, sentence
         ("nope: 3", "the config has no key 'nope'"),
         ("league:\n  nope: 3", "the config has no key 'league.nope'"),
         ("ppo:\n  num_envs: many", "--ppo.num_envs: expected int, not many"),
-        ("seed: [", "Problems parsing config"),
+        ("seed: [", "config.yaml is no YAML"),
     ],
 )
 def test_wrong_configs_are_one_sentence_and_exit_code_2(tmp_path, config, sentence, capsys):
@@ -282,10 +282,22 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"lowhand {lowhand.__version__}\n"
 
 
-def test_train_hands_the_config_over(tmp_path, monkeypatch):
-    algorithms = pytest.importorskip("lowhand_training.trainer.algorithms")
+@pytest.fixture
+def configs(monkeypatch):
+    """The configs that `train` is called with, which trains nothing."""
+    pytest.importorskip("torch")
+    given = []
+    train = "lowhand_training.trainer.algorithms.train"
+    monkeypatch.setattr(train, lambda config, **_: given.append(config))
+    return given
+
+
+def test_train_hands_the_config_over(tmp_path, configs):
+    pytest.importorskip("torch")
     configs = []
-    monkeypatch.setattr(algorithms, "train", lambda config, **_: configs.append(config))
+    monkeypatch.setattr(
+        "lowhand_training.trainer.algorithms.train", lambda config, **_: configs.append(config)
+    )
     file = tmp_path / "config.yaml"
     file.write_text("decisions: 5000\nppo:\n  num_envs: 32\n")
     arguments = ["--config", str(file), "--out", "runs/x", "--ppo.num_steps", "16", "--resume"]
@@ -307,11 +319,13 @@ def test_train_hands_the_config_over(tmp_path, monkeypatch):
     ],
 )
 def test_a_config_overwrites_the_folder_that_it_names_and_no_other(
-    words, overwrites, tmp_path, monkeypatch
+    words, overwrites, tmp_path, configs
 ):
-    algorithms = pytest.importorskip("lowhand_training.trainer.algorithms")
+    pytest.importorskip("torch")
     configs = []
-    monkeypatch.setattr(algorithms, "train", lambda config, **_: configs.append(config))
+    monkeypatch.setattr(
+        "lowhand_training.trainer.algorithms.train", lambda config, **_: configs.append(config)
+    )
     file = tmp_path / "config.yaml"
     file.write_text("out: runs/x\noverwrite: true\n")
     assert main(["train", "--config", str(file), *words]) == 0
