@@ -293,11 +293,6 @@ def configs(monkeypatch):
 
 
 def test_train_hands_the_config_over(tmp_path, configs):
-    pytest.importorskip("torch")
-    configs = []
-    monkeypatch.setattr(
-        "lowhand_training.trainer.algorithms.train", lambda config, **_: configs.append(config)
-    )
     file = tmp_path / "config.yaml"
     file.write_text("decisions: 5000\nppo:\n  num_envs: 32\n")
     arguments = ["--config", str(file), "--out", "runs/x", "--ppo.num_steps", "16", "--resume"]
@@ -321,11 +316,6 @@ def test_train_hands_the_config_over(tmp_path, configs):
 def test_a_config_overwrites_the_folder_that_it_names_and_no_other(
     words, overwrites, tmp_path, configs
 ):
-    pytest.importorskip("torch")
-    configs = []
-    monkeypatch.setattr(
-        "lowhand_training.trainer.algorithms.train", lambda config, **_: configs.append(config)
-    )
     file = tmp_path / "config.yaml"
     file.write_text("out: runs/x\noverwrite: true\n")
     assert main(["train", "--config", str(file), *words]) == 0
