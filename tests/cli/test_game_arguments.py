@@ -1,6 +1,7 @@
 """Which game is played by which options, from what is named on the command line."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -59,3 +60,15 @@ def test_options_that_serve_training_alone_are_not_taken_over():
 def test_an_option_that_cannot_be_read_is_one_sentence(value, capsys):
     assert main(["evaluate", "greedy", "--options", f"chips={value}"]) == 2
     assert "has a value that can't be read." in capsys.readouterr().err
+
+
+def test_games_of_other_packages_are_imported_only_for_a_name_that_is_unknown(monkeypatch):
+    from lowhand_training.common import catalogue
+
+    imported = []
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: [SimpleNamespace(name="heap")])
+    monkeypatch.setattr(catalogue, "get_game", imported.append)
+    assert catalogue.meant_game(["greedy:7", "tuned"]) == "least_score"
+    assert imported == []
+    catalogue.meant_game(["greedy", "pile:3"])
+    assert imported == ["heap"]

@@ -96,7 +96,11 @@ def completed(arguments: Sequence[str]) -> list[str]:
 
 
 def _spared(arguments: list[str]) -> list[str]:
-    """`--overwrite=false`, where the config's `overwrite` is for another folder than `--out`."""
+    """`--overwrite=false`, where the config's `overwrite` is for another folder than `--out`.
+
+    Raises:
+        ValueError: the config file holds no keys, or old names of them.
+    """
     from lowhand_training.trainer.config_files import read_keys
 
     given: dict[str, str] = {}
@@ -111,5 +115,5 @@ def _spared(arguments: list[str]) -> list[str]:
         return []  # the parser will say what is wrong
     if "--out" not in given or "--overwrite" in given:
         return []
-    of_config = isinstance(keys, dict) and Path(str(keys.get("out"))) == Path(given["--out"])
+    of_config = Path(str(keys.get("out"))) == Path(given["--out"])
     return [] if of_config else ["--overwrite=false"]

@@ -132,10 +132,16 @@ def meant_game(names: Sequence[str]) -> str:
     for name in names:
         if (info := checkpoint_info(name)) is not None:
             return info.game
-    for entry in entry_points(group="lowhand.games"):
-        get_game(entry.name)  # which registers it
-    kinds = {kind for game in GAMES.values() for kind in game.bots}
-    scripted = [name for name in names if name.partition(":")[0] in kinds]
+
+    def scripted_players() -> list[str]:
+        kinds = {kind for game in GAMES.values() for kind in game.bots}
+        return [name for name in names if name.partition(":")[0] in kinds]
+
+    scripted = scripted_players()
+    if len(scripted) < len(names):  # games of other packages are imported only for a name unknown
+        for entry in entry_points(group="lowhand.games"):
+            get_game(entry.name)
+        scripted = scripted_players()
     for game in GAMES.values():
         with contextlib.suppress(ValueError):
             if all(parse_bot(name, game.bots) is not None for name in scripted):
